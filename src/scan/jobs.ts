@@ -3,6 +3,7 @@ import { fileKey } from '../builds/files/key.ts'
 import type { Tx } from '../core/database/sql.ts'
 import { job } from '../core/jobs/index.ts'
 import type { Core } from '../core/runtime/core.ts'
+import { crashPoint } from '../core/runtime/crash-point.ts'
 import { HOUR } from '../core/runtime/units.ts'
 import { readVideoToScan, settleVideoScan, type VideoToScan } from '../listings/trailers/queries.ts'
 import { videoKey } from '../listings/trailers/url.ts'
@@ -49,6 +50,7 @@ export const scanFile = job<{ file_uid: string }>({
       entries,
       nested,
     } = lost_runs < MAX_LOST_RUNS ? await scan(core, file, signal) : withoutEntries(endedWorkers)
+    crashPoint('scan-done')
     await finish(async (tx) => {
       const blocked = await findBlockedEntries(tx, [...entries, ...nested])
       const outcome = blocked.length ? infected(blocked) : verdict
@@ -58,7 +60,9 @@ export const scanFile = job<{ file_uid: string }>({
           file_uid: file.uid,
           game_uid: file.game_uid,
         })
+      crashPoint('scan-settling')
     })
+    crashPoint('scan-settled')
   },
 })
 
@@ -83,6 +87,7 @@ export const removeBytes = job<{ file_uid: string; game_uid: string }>({
     const object_uid = await findRejectedObject(core.sql, uid)
     if (!object_uid) return
     await core.storage.discard(fileKey({ object_uid, game_uid }))
+    crashPoint('rejected-file-removed')
     await markRemoved(core.sql, object_uid)
   },
 })
@@ -101,6 +106,7 @@ export const scanTrailer = job<{ object_uid: string }>({
     const outcome =
       lost_runs < MAX_LOST_RUNS ? await scanVideo(core, key, video, signal) : endedWorkers
     await finish((tx) => settleVideoScan(tx, object_uid, outcome))
+    crashPoint('trailer-scan-settled')
     // If the process dies before this, the sweep of trailers removes the object.
     if (outcome.state !== 'clean') await core.storage.discard(key)
   },

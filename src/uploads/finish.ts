@@ -3,6 +3,7 @@ import { fileKey } from '../builds/files/key.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
+import { crashPoint } from '../core/runtime/crash-point.ts'
 import { Refusal, refuse } from '../core/runtime/errors.ts'
 import { isStorageUnavailable } from '../core/storage/storage.ts'
 import { recordWithinQuota } from '../listings/storage/quota.ts'
@@ -71,10 +72,12 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
   const { staged, uploader, file_uid, size, inTransaction } = upload
   const { build, ...target } = upload.target
   const file = { uid: file_uid, build_uid: build.uid, ...target, ...uploader, size }
+  crashPoint('upload-checked')
   await staged.commit()
+  crashPoint('upload-stored')
   try {
     const damaged = await findDamagedObjects(core, file)
-    return await transact(core.sql, async (tx) => {
+    const recorded = await transact(core.sql, async (tx) => {
       await holdBlockedHashes(tx)
       await refuseBlocked(tx, file.checksum)
       await holdUploaderRole(tx, uploader)
@@ -82,9 +85,12 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
       return recordWithinQuota(core, tx, { game_uid, sender: 'developers' }, async () => {
         const recorded = await recordFile(core, tx, file, damaged)
         await inTransaction?.(tx)
+        crashPoint('upload-recording')
         return recorded
       })
     })
+    crashPoint('upload-recorded')
+    return recorded
   } catch (error) {
     // The sweep would leave the bytes for a day, and more could be sent.
     if (error instanceof Refusal && unwanted.has(error.refusal))

@@ -12,6 +12,7 @@ import {
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { secondsUntilMidnight } from '../../core/runtime/units.ts'
@@ -79,9 +80,11 @@ export async function receiveReport(
   const room = isJson(request, sender) ? 'enough' : await readRoomFor(core, filing, request)
   const storage = room !== 'none' && core.storage
   const { report, fingerprint } = await readContent(request, sender, { storage, key })
+  crashPoint('report-received')
   try {
     const keyed = key_uid === undefined ? undefined : { uid: key_uid, fingerprint }
     const { ticket, is_without_files } = await fileReport(core, filing, report, { room, keyed })
+    crashPoint('report-filed')
     if (report.screenshot && is_without_files) await core.storage.discard(key)
     return ticket
   } catch (error) {

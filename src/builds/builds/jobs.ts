@@ -1,4 +1,5 @@
 import { job } from '../../core/jobs/index.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { isOldUid, removeOrphans } from '../../core/storage/remove-orphans.ts'
 import { markEndedChannels } from '../channels/queries.ts'
@@ -10,6 +11,7 @@ export const removeObjects = job<{ keys: string[] }>({
   expire_seconds: 600,
   async handle({ core, data: { keys } }) {
     for (const key of keys) await core.storage.remove(key)
+    crashPoint('objects-removed')
   },
 })
 

@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { crashPoint } from '../runtime/crash-point.ts'
 
 /**
  * Writes a file so that after a crash there is either the old or the new one, whole. Also for the
@@ -11,12 +12,14 @@ export async function replaceFile<T>(
   fill: (handle: FileHandle) => Promise<T>,
 ): Promise<T> {
   const result = await writeSynced(temp, fill)
+  crashPoint('file-written')
   try {
     await rename(temp, path)
   } catch (error) {
     await rm(temp, { force: true })
     throw error
   }
+  crashPoint('file-renamed')
   await syncFolder(dirname(path))
   return result
 }
@@ -54,6 +57,7 @@ export async function writeFresh<T>(
     named.catch(() => {})
     return fill(handle)
   })
+  crashPoint('fresh-file-written')
   await named
   return result
 }

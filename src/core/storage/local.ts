@@ -12,6 +12,7 @@ import {
   unlink,
 } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { crashPoint } from '../runtime/crash-point.ts'
 import { retention } from '../runtime/retention.ts'
 import { DAY_MS, MIB } from '../runtime/units.ts'
 import { uuidv7 } from '../security/crypto.ts'
@@ -55,6 +56,7 @@ export async function createLocalStorage(
   async function remove(key: string) {
     const path = pathOf(key)
     await unlink(path).catch(whenMissing)
+    crashPoint('object-unlinked')
     await syncFolder(dirname(path)).catch(whenMissing)
     if (isTrashKey(key)) await removeEmptyFolders(root, dirname(path))
   }
@@ -81,7 +83,9 @@ export async function createLocalStorage(
       // A hard link; across file systems, and where there are none, a copy.
       const copied = await link(path, linked).catch(() => copyFile(path, linked).then(() => true))
       if (copied) await syncFile(linked)
+      crashPoint('object-linked')
       await rename(linked, target)
+      crashPoint('object-adopted')
       // When both names already are the same file, renaming leaves both.
       await rm(linked, { force: true })
       await syncFolder(dirname(target))
@@ -109,6 +113,7 @@ export async function createLocalStorage(
       await makeParents(dirname(target))
       const moved = await rename(source, target).then(() => true, whenMissing)
       if (!moved) return false
+      crashPoint('object-moved')
       await syncFolder(dirname(target))
       await syncFolder(dirname(source))
       return true

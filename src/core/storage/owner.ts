@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../database/sql.ts'
+import { crashPoint } from '../runtime/crash-point.ts'
 import type { Log } from '../runtime/log.ts'
 import { DAY_MS, SECOND_MS } from '../runtime/units.ts'
 import { isUuid, uuidTime, uuidv7 } from '../security/crypto.ts'
@@ -171,6 +172,7 @@ async function writeOwner(sql: Sql, storage: Storage): Promise<void> {
       returning catalog_uid`
     return row!.catalog_uid
   })
+  crashPoint('owner-recorded')
   await writeMarker(storage, { catalog_uid, token })
 }
 

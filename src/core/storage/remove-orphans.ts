@@ -1,4 +1,5 @@
 import type { Core } from '../runtime/core.ts'
+import { crashPoint } from '../runtime/crash-point.ts'
 import { retention } from '../runtime/retention.ts'
 import { DAY_MS } from '../runtime/units.ts'
 import { uuidTime } from '../security/crypto.ts'
@@ -63,6 +64,7 @@ async function removeKeys(core: Core, { removeBatch, signal }: OrphanSweep, keys
   for (const key of keys) {
     signal.throwIfAborted()
     await core.storage.remove(key)
+    crashPoint('orphan-removed')
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
@@ -165,6 +166,7 @@ export async function keepContent(core: Core, tx: Tx, sha256s: string[]): Promis
       explain('image_send_again', 'The image was being cleaned up just now; send it again'),
     )
   await sendUploadedImages(core, tx, sha256s)
+  crashPoint('image-recording')
 }
 
 export async function orderImages(tx: Tx, listing: Locked, order: unknown): Promise<void> {
@@ -208,6 +210,8 @@ export async function removeUnused(core: Core, sha256: string): Promise<void> {
     if ((await unusedContent(tx, [sha256])).length === 0) return
     // The original is removed last: if this is interrupted, the next sweep finds it again.
     await removeRenditions(core, tx, sha256)
+    crashPoint('renditions-removed')
     await core.storage.remove(imageKey(sha256))
+    crashPoint('image-removed')
   })
 }

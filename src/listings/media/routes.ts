@@ -5,6 +5,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import { etagMatches, FILE_POLICY } from '../../core/http/file-headers.ts'
 import { anyone, Body, Checked, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { editListing, findForEditor } from '../listing/edit.ts'
 import type { Listing } from '../listing/queries.ts'
@@ -125,10 +126,12 @@ async function change(
   uid: string,
   work: (tx: Tx, listing: Listing) => Promise<void>,
 ) {
-  return editListing(core, who, uid, async (tx, listing) => {
+  const media = await editListing(core, who, uid, async (tx, listing) => {
     await work(tx, listing)
     return readMedia(core, tx, uid)
   })
+  crashPoint('image-recorded')
+  return media
 }
 
 /**

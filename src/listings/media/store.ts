@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Sharp } from 'sharp'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { once } from '../../core/runtime/once.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import type { Storage } from '../../core/storage/storage.ts'
@@ -105,4 +106,5 @@ export async function storeImage(storage: Storage, sha256: string, bytes: Buffer
   const key = imageKey(sha256)
   if (await storage.stat(key)) await storage.settle?.(key)
   else await storage.put(key, bytes)
+  crashPoint('image-stored')
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { SendOptions } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { MINUTE } from '../../core/runtime/units.ts'
 import type { StoredObject } from '../../core/storage/storage.ts'
 import { lockContent, unusedContent } from '../media/queries.ts'
@@ -72,7 +73,10 @@ async function storePreview(core: Core, sha256: string, pixels: Pixels | undefin
 }
 
 const storeRendition = (core: Core, rendition: Rendition, bytes: Buffer) =>
-  whileUsed(core, rendition.sha256, () => core.storage.put(renditionKey(rendition), bytes))
+  whileUsed(core, rendition.sha256, async () => {
+    await core.storage.put(renditionKey(rendition), bytes)
+    crashPoint('rendition-stored')
+  })
 
 /** Does nothing if nothing uses the image any more, so that nothing outlives its original. */
 async function whileUsed(core: Core, sha256: string, store: (tx: Tx) => Promise<unknown>) {

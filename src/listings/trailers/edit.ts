@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
@@ -104,6 +105,7 @@ async function insertUpload(
   const uid = await insertLast(tx, listing, title, video)
   await core.jobs.send(tx, 'scan.trailer', { object_uid: video.object_uid })
   await changeParts(core, tx, { uid, game_uid: listing.uid, languages: [] }, upload)
+  crashPoint('trailer-recording')
 }
 
 export async function addOutsideVideo(

@@ -4,6 +4,7 @@ import { developer, website } from '../../accounts/sessions/schemes.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { Body, Checked, route, Uid } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { type ErrorName, Refusal } from '../../core/runtime/errors.ts'
 import { editListing, findForEditor } from '../listing/edit.ts'
 import type { Listing } from '../listing/queries.ts'
@@ -180,7 +181,9 @@ async function receive(
   await takeChange(core, uid)
   const sent = await readTrailerForm(core, uid, request.raw)
   try {
-    return await editTrailers(core, who, uid, (tx, listing) => edit(tx, listing, sent))
+    const trailers = await editTrailers(core, who, uid, (tx, listing) => edit(tx, listing, sent))
+    crashPoint('trailer-recorded')
+    return trailers
   } catch (error) {
     // After any other failure the change may have been saved; the sweep knows.
     if (error instanceof Refusal) await removeUpload(core.storage, uid, sent)

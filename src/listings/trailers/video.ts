@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { Storage } from '../../core/storage/storage.ts'
@@ -43,6 +44,7 @@ export async function storeVideo(
   const hash = createHash('sha256')
   try {
     const { size } = await storage.put(key, hashed(bytes, hash))
+    crashPoint('video-stored')
     const facts = await inspectVideo(storedSource(storage, key, size))
     return { object_uid, size, sha256: hash.digest('hex'), ...facts }
   } catch (error) {

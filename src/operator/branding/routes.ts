@@ -3,6 +3,7 @@ import { operator } from '../../accounts/people/operator-access.ts'
 import { readRequestBody } from '../../core/http/read-body.ts'
 import { FileBytes, nameSchemas, OneOf, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { HOUR } from '../../core/runtime/units.ts'
@@ -94,9 +95,11 @@ export const uploadBrandImageRoute = route({
     if (core.settings.images[kind]?.sha256 === image.sha256) return showBranding(core)
     for (const [name, file] of Object.entries(files))
       await core.storage.put(brandKey(image.uid, name), file, { fresh: true })
+    crashPoint('brand-image-stored')
     await core.sql.begin((tx) =>
       writeSetting(tx, { name: kind, value: image, user_uid: who.user_uid }),
     )
+    crashPoint('brand-image-recorded')
     await core.settings.reload()
     return showBranding(core)
   },

@@ -3,6 +3,7 @@ import { type FieldPart, type FilePart, readForm } from '../../core/http/multipa
 import { readBody, readRequestBody } from '../../core/http/read-body.ts'
 import { parseJson } from '../../core/http/text-input.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
@@ -172,6 +173,7 @@ export async function storeArtifact(
   const key = `crashes/${uuidv7()}.${extensions[kind]}`
   try {
     const { size } = await core.storage.put(key, bytes, { max_bytes: MAX_ARTIFACT_BYTES })
+    crashPoint('crash-stored')
     return { key, size }
   } catch (error) {
     if (error instanceof ObjectTooLarge)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { DAY, secondsUntilMidnight } from '../../core/runtime/units.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
@@ -63,8 +64,10 @@ export async function recordCrash(core: Core, received: SentReport): Promise<Rec
       const { game, sender } = received
       const result = await record({ core, tx, game, sender }, received)
       unused = result.unused
+      crashPoint('crash-recording')
       return result.recorded
     })
+    crashPoint('crash-recorded')
     await removeStored(core, unused)
     return recorded
   } catch (error) {

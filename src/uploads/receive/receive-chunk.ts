@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { findBuild } from '../../builds/builds/queries.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { finishUpload, refuseBlocked, withWarnings } from '../finish.ts'
 import { readUploadedFile, type UploadedFile, type Uploader } from '../queries.ts'
@@ -33,6 +34,7 @@ export async function receiveChunk(
   const { session_uid: uid, start, total } = chunk
   const lease = await acquireLease(core, { game_uid, uid, start, total })
   if (!lease) return answerWithoutLease(core, game_uid, chunk)
+  crashPoint('chunk-leased')
   try {
     return await storeChunk(core, request, chunk, lease)
   } catch (error) {
@@ -63,6 +65,7 @@ async function storeChunk(
   let may_be_recorded = false
   try {
     await writeChunk(request, staged.sink, chunk, lease).finally(() => staged.sink.close())
+    crashPoint('chunk-written')
     const current_size = chunk.start + chunk.length
     if (current_size === session.total_size) return await completeUpload(core, lease, staged)
     may_be_recorded = true
@@ -71,6 +74,7 @@ async function storeChunk(
       ...staged.location(),
     })
     if (!may_be_recorded) refuse('CHUNK_IN_PROGRESS')
+    crashPoint('chunk-recorded')
     lease.markReleased()
     await staged.afterRecorded().catch(() => {})
     return {
@@ -152,6 +156,7 @@ async function completeUpload(
   // The file is recorded. What cannot be cleaned up now, the sweep removes later.
   await staged.afterRecorded().catch(() => {})
   await staged.discard().catch(() => {})
+  crashPoint('session-discarded')
   return withWarnings(file, collisions)
 }
 

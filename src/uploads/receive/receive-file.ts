@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { uploadLimits } from '../../builds/limits.ts'
 import { type FilePart, readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { MIB } from '../../core/runtime/units.ts'
@@ -58,6 +59,7 @@ export async function receiveFile(
     throw error
   } finally {
     await staged?.discard()
+    crashPoint('upload-discarded')
   }
 }
 

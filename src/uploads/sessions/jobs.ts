@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { uploadLimits } from '../../builds/limits.ts'
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { retention } from '../../core/runtime/retention.ts'
 import { HOUR_MS, SECOND_MS } from '../../core/runtime/units.ts'
 import { isUuid, uuidTime } from '../../core/security/crypto.ts'
@@ -24,6 +25,7 @@ export const sweepUploads = job({
       await sweepFolder(core)
       await sweepObjectStore(core)
     }
+    crashPoint('parts-swept')
     await finish(deleteExpiredSessions)
   },
 })

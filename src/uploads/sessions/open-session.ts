@@ -5,6 +5,7 @@ import { readForm } from '../../core/http/multipart.ts'
 import { readBody } from '../../core/http/read-body.ts'
 import { checkText } from '../../core/http/text-input.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { KIB } from '../../core/runtime/units.ts'
@@ -53,6 +54,7 @@ export async function openSession(
       insertSession(tx, session, { seconds, max_open }),
     )
   })
+  crashPoint('session-opened')
   if ('retry_after' in opened)
     refuse(
       'TOO_MANY_UPLOADS',

@@ -14,6 +14,7 @@ import { readModuleLine, symbolKey } from '../../builds/symbols/symbols.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
@@ -52,8 +53,11 @@ export async function receiveSymbols(
     await forEachSymbolFile(path, filename, async (name, contents) => {
       stored.push(await storeSymbolFile(core, game_uid, name, contents))
     })
+    crashPoint('symbols-stored')
     is_recording = true
-    return { build, symbols: await recordSymbols(core, uploader, build.uid, stored) }
+    const symbols = await recordSymbols(core, uploader, build.uid, stored)
+    crashPoint('symbols-recorded')
+    return { build, symbols }
   } catch (error) {
     // Any other error while recording may come after the commit; then the sweep removes what has
     // no record.
@@ -223,6 +227,7 @@ async function recordSymbols(
     )
     const keys = replaced.map((uid) => symbolKey(game_uid, uid))
     if (keys.length) await core.jobs.send(tx, 'builds.remove-objects', { keys })
+    crashPoint('symbols-recording')
     const uploaded = new Set(stored.map(({ uid }) => uid))
     return (await listSymbols(tx, game_uid, build_uid)).filter(({ uid }) => uploaded.has(uid))
   })

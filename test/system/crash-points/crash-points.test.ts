@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type Cut, lossyDatabase } from '../../../sim/lossy-database.ts'
+import { checkStorage } from '../../../src/admin/storage-check.ts'
+import { sweepRenditions } from '../../../src/assets/images/jobs.ts'
+import { sweepScreenshots } from '../../../src/bugs/reports/jobs.ts'
+import { sweepObjects } from '../../../src/builds/builds/jobs.ts'
+import { DAY_MS } from '../../../src/core/runtime/units.ts'
+import { removeImages, sweepImages } from '../../../src/listings/media/jobs.ts'
+import { sweepTrailers } from '../../../src/listings/trailers/jobs.ts'
+import { sweepBrandImages } from '../../../src/operator/branding/jobs.ts'
+import { sweepCrashes } from '../../../src/telemetry/crashes/jobs.ts'
+import { sweepUploads } from '../../../src/uploads/sessions/jobs.ts'
+import { startBugApp } from '../../bugs/fixtures.ts'
+import { Unavailable } from '../../constellation/client.ts'
+import { eventually, runJob, temporaryFolder } from '../../support/app.ts'
+import { storedKeys } from '../../support/builders.ts'
+import { childService, freePort } from '../../support/child.ts'
+import { cleanup } from '../../support/cleanup.ts'
+import { freshDatabase } from '../../support/database.ts'
+import { type BugApp, type Flow, makeFlows } from './flows.ts'
+
+const src = join(import.meta.dirname, '../../../src')
+const preload = join(import.meta.dirname, 'kill-at-point.ts')
+
+/** The jobs that remove what no record refers to. */
+const sweeps = [
+  sweepUploads,
+  sweepObjects,
+  sweepScreenshots,
+  sweepCrashes,
+  sweepTrailers,
+  sweepBrandImages,
+  sweepImages,
+  sweepRenditions,
+]
+
+/** Every crash point of the source. */
+function listPoints(): string[] {
+  return globSync('**/*.ts', { cwd: src })
+    .flatMap((path) => [
+      ...readFileSync(join(src, path), 'utf8').matchAll(/crashPoint\('([^']+)'\)/g),
+    ])
+    .map(([, name]) => name!)
+    .sort()
+}
+
+/** Nothing recorded is without its bytes. */
+async function checkRecords({ core }: BugApp, where: string) {
+  const run = { core, progress: () => {}, signal: new AbortController().signal }
+  const { missing } = await eventually('the database', () =>
+    checkStorage(run).catch(() => undefined),
+  )
+  assert.deepEqual(missing, [], where)
+  // A store that is taken for another's would keep its garbage until an operator confirms.
+  const refusal = await eventually('the owner', () =>
+    core.owner.refusal().then(
+      (reason) => reason ?? 'none',
+      () => undefined,
+    ),
+  )
+  assert.equal(refusal, 'none', where)
+}
+
+/** Repeats what failed until it succeeds: a client may always try again. */
+const retry = ({ act }: Flow, where: string) =>
+  eventually(`success after ${where}`, async () => {
+    const status = await act().catch((error) => {
+      if (error instanceof Unavailable) return 503
+      throw error
+    })
+    return status < 300
+  })
+
+/** Three days later, after the sweeps of those days, storage has only what is recorded. */
+async function checkOrphans(t: TestContext, app: BugApp) {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3 * DAY_MS })
+  const sha256s = (await storedKeys(app.core, 'images/')).map((key) => key.split('/').at(-1)!)
+  await runJob(app, removeImages, { sha256s })
+  for (const sweep of sweeps) await runJob(app, sweep)
+  const run = { core: app.core, progress: () => {}, signal: new AbortController().signal }
+  const { orphans, unknown, missing } = await checkStorage(run)
+  t.mock.timers.reset()
+  assert.deepEqual({ orphans, unknown, missing }, { orphans: [], unknown: [], missing: [] })
+}
+
+test('a kill at any crash point loses nothing, and what was cut short can be repeated', async (t) => {
+  const DATABASE_URL = await freshDatabase(t)
+  // The process under test runs all jobs.
+  const app = await startBugApp(t, { DATABASE_URL, SLIPWAY_ROLES: 'api,web,upload' })
+  const point_file = join(temporaryFolder(t), 'point')
+  writeFileSync(point_file, '')
+  const child = childService(t, {
+    ...app.settings,
+    LOG_LEVEL: 'fatal',
+    PORT: await freePort(),
+    SLIPWAY_ROLES: 'api,upload,worker',
+    CRASH_POINT_FILE: point_file,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${preload}`,
+  })
+  const flows = await makeFlows(app, await child.start())
+  for (const flow of Object.values(flows))
+    for (const point of flow.points) {
+      writeFileSync(point_file, point)
+      const acting = flow.act().catch((error) => {
+        if (!(error instanceof Unavailable)) throw error
+      })
+      await eventually(`the kill at ${point}`, () => !child.isUp())
+      writeFileSync(point_file, '')
+      await child.start()
+      await acting
+      await checkRecords(app, point)
+      await retry(flow, point)
+      await flow.settled?.()
+    }
+  await child.kill()
+  await checkOrphans(t, app)
+})
+
+test('a connection lost around the commit after any crash point loses nothing', async (t) => {
+  const database = await lossyDatabase(await freshDatabase(t))
+  cleanup(t, () => database.close())
+  const app = await startBugApp(t, { DATABASE_URL: database.url })
+  let flows = await makeFlows(app, app.url)
+  const reached = new Set<string>()
+  let armed: { point: string; cut: Cut } | undefined
+  Object.assign(globalThis, {
+    slipwayCrashPoint(name: string) {
+      reached.add(name)
+      if (name !== armed?.point) return
+      database.cutNext(armed.cut)
+      armed = undefined
+    },
+  })
+  cleanup(t, () => Object.assign(globalThis, { slipwayCrashPoint: undefined }))
+  for (const name of Object.keys(flows)) {
+    // Another listing for the second half, because of the hourly limits.
+    if (name === 'scan') flows = await makeFlows(app, app.url)
+    const flow = flows[name]!
+    for (const point of flow.points)
+      for (const cut of ['before', 'after'] satisfies Cut[]) {
+        armed = { point, cut }
+        const where = `${point}, cut ${cut} the commit`
+        await flow.act().catch((error) => {
+          if (!(error instanceof Unavailable)) throw error
+        })
+        await eventually(`the point ${point}`, () => armed === undefined)
+        await flow.settled?.()
+        database.cutNext(undefined)
+        await checkRecords(app, where)
+        await retry(flow, where)
+      }
+  }
+  t.diagnostic(`${database.cuts()} connections were cut`)
+  assert.ok(database.cuts() > 30, 'too few connections were cut')
+  await checkOrphans(t, app)
+})
+
+test('every crash point of the source has a name of its own and a flow that reaches it', async () => {
+  const points = listPoints()
+  const flows = readFileSync(join(import.meta.dirname, 'flows.ts'), 'utf8')
+  assert.equal(new Set(points).size, points.length, 'two crash points have the same name')
+  const missing = points.filter((point) => !flows.includes(`'${point}'`))
+  assert.deepEqual(missing, [], 'add these points to test/system/crash-points/flows.ts')
+  assert.ok(points.length >= 40)
+})
