@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Sql } from '../core/database/sql.ts'
 import { recordedHashes } from '../core/storage/recorded-objects.ts'
-import { PART_BYTES } from '../core/storage/s3.ts'
-import type { ListedObject, Storage, StoredObject } from '../core/storage/storage.ts'
+import type { ListedObject, Storage } from '../core/storage/storage.ts'
+import { DamagedObject, verified } from '../core/storage/verified.ts'
 import { AdminError, type Run } from './command.ts'
 
 const WORKERS = 4
@@ -12,9 +11,6 @@ const KEYS_PER_QUERY = 200
 export type CopyResult = { copied: number; skipped: number; bytes: number; damaged: string[] }
 type HashedObject = ListedObject & { sha256?: string }
 type CopyOptions = Pick<Run, 'progress' | 'signal'> & { sql: Sql }
-
-/** The bytes do not match their size or hash. Nothing of them is stored. */
-class DamagedObject extends Error {}
 
 /**
  * Copies every object to another store and removes nothing. The bytes that are read are checked
@@ -113,70 +109,5 @@ async function copyObject(
     source.stream.destroy()
     if (error instanceof DamagedObject) return 'damaged'
     throw error
-  }
-}
-
-/**
- * Passes the bytes on, and fails at the end if they do not match their size or hash, so that the
- * target discards them.
- */
-async function* verified(
-  { stream, size, etag }: StoredObject,
-  sha256: string | undefined,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const check = sha256 ? objectHash('sha256', sha256) : etagHash(etag, size)
-  let read = 0
-  for await (const bytes of stream) {
-    signal.throwIfAborted()
-    read += bytes.length
-    check?.update(bytes)
-    yield bytes
-  }
-  if (read !== size || check?.differs()) throw new DamagedObject()
-}
-
-type Check = { update: (bytes: Uint8Array) => unknown; differs: () => boolean }
-
-function objectHash(algorithm: string, expected: string): Check {
-  const hash = createHash(algorithm)
-  return { update: (bytes) => hash.update(bytes), differs: () => hash.digest('hex') !== expected }
-}
-
-/**
- * The ETag of an object uploaded in one piece is its MD5. The ETag of an object uploaded in parts
- * is the MD5 of the MD5s of the parts, and their number. Other ETags, which stores that encrypt may
- * return, cannot be checked.
- */
-function etagHash(etag: string | undefined, size: number): Check | undefined {
-  const [hash, parts] = /^([0-9a-f]{32})(?:-(\d+))?$/.exec(etag ?? '')?.slice(1) ?? []
-  if (!hash) return undefined
-  if (!parts) return objectHash('md5', hash)
-  return Number(parts) === Math.ceil(size / PART_BYTES) ? partsHash(hash) : undefined
-}
-
-function partsHash(expected: string): Check {
-  const total = createHash('md5')
-  let part = createHash('md5')
-  let filled = 0
-  const closePart = () => {
-    total.update(part.digest())
-    part = createHash('md5')
-    filled = 0
-  }
-  return {
-    update(bytes) {
-      for (let at = 0; at < bytes.length; ) {
-        const piece = bytes.subarray(at, at + PART_BYTES - filled)
-        part.update(piece)
-        filled += piece.length
-        at += piece.length
-        if (filled === PART_BYTES) closePart()
-      }
-    },
-    differs() {
-      if (filled) closePart()
-      return total.digest('hex') !== expected
-    },
   }
 }

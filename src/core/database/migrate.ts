@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../runtime/log.ts'
 import { sha256 } from '../security/crypto.ts'
+import { isRestoring } from './dump/catalog.ts'
 import { openPool, type Sql } from './sql.ts'
 import { isLockTimeout } from './unavailable.ts'
 
@@ -18,16 +19,26 @@ export class MigrationError extends Error {}
 
 /**
  * Brings the schema up to date. Many processes may call this at once: one migrates, the others
- * wait.
+ * wait. With `only`, applies only these: the schema of a backup that is being restored.
  */
-export async function migrate(url: string, log: Log, folder = migrationsFolder): Promise<void> {
+export async function migrate(
+  url: string,
+  log: Log,
+  folder = migrationsFolder,
+  only?: ReadonlySet<string>,
+): Promise<void> {
   const sql = openPool(url, 1, 'slipway migrate')
   try {
     await checkServerVersion(sql)
+    if (!only && (await isRestoring(sql)))
+      throw new MigrationError(
+        'A restore into this database was interrupted. Run "npm run admin -- restore" again.',
+      )
     await sql`select pg_advisory_lock(${LOCK})`
     const applied = await readApplied(sql)
     for (const migration of await readMigrations(folder)) {
       const { name, checksum } = migration
+      if (only && !only.has(name)) continue
       const applied_checksum = applied.get(name)
       if (applied_checksum === checksum) continue
       if (applied_checksum)
@@ -110,7 +121,7 @@ async function withDeadline<T>(answer: Promise<T>): Promise<T> {
   return Promise.race([answer, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
+export async function readMigrations(folder = migrationsFolder): Promise<Migration[]> {
   const names = (await readdir(folder))
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
     .sort()

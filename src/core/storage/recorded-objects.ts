@@ -99,14 +99,33 @@ const sources = {
     limit ${limit}`,
 }
 
+/** How far the records have been read; a null source is the beginning. */
+export type Position = { source: string | null; after_uid: string | null }
+type Page = { rows: (Expected & { position: Position })[]; next: Position | undefined }
+
+const sourceNames = Object.keys(sources) as (keyof typeof sources)[]
+
+/** The next objects after a position. `next` is undefined at the end. */
+export async function expectedPage(sql: Sql, { source, after_uid }: Position, limit: number) {
+  const index = Math.max(0, sourceNames.indexOf(source as keyof typeof sources))
+  const name = sourceNames[index]!
+  const records = await sources[name](sql, after_uid ?? FIRST_UID, limit)
+  const rows = records.map(({ uid, ...row }) => ({
+    ...row,
+    position: { source: name, after_uid: uid },
+  }))
+  const following = sourceNames[index + 1]
+  const next = rows.at(-1)?.position ?? (following && { source: following, after_uid: null })
+  return { rows, next } satisfies Page as Page
+}
+
 export async function* expectedObjects(sql: Sql, limit = 500): AsyncGenerator<Expected[]> {
-  for (const source of Object.values(sources))
-    for (let after = FIRST_UID; ; ) {
-      const rows = await source(sql, after, limit)
-      if (!rows.length) break
-      after = rows.at(-1)!.uid
-      yield rows
-    }
+  let position: Position | undefined = { source: null, after_uid: null }
+  while (position) {
+    const page: Page = await expectedPage(sql, position, limit)
+    if (page.rows.length) yield page.rows
+    position = page.next
+  }
 }
 
 /**

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { PART_BYTES } from './s3.ts'
+import type { Storage, StoredObject } from './storage.ts'
+
+/** The bytes do not match their size or hash. Nothing of them is stored. */
+export class DamagedObject extends Error {}
+
+/**
+ * Passes the bytes on, and fails at the end if they do not match their size or hash, so that the
+ * target discards them.
+ */
+export async function* verified(
+  { stream, size, etag }: StoredObject,
+  sha256: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const check = sha256 ? objectHash('sha256', sha256) : etagHash(etag, size)
+  let read = 0
+  for await (const bytes of stream) {
+    signal.throwIfAborted()
+    read += bytes.length
+    check?.update(bytes)
+    yield bytes
+  }
+  if (read !== size || check?.differs()) throw new DamagedObject()
+}
+
+type Check = { update: (bytes: Uint8Array) => unknown; differs: () => boolean }
+
+function objectHash(algorithm: string, expected: string): Check {
+  const hash = createHash(algorithm)
+  return { update: (bytes) => hash.update(bytes), differs: () => hash.digest('hex') !== expected }
+}
+
+/**
+ * The ETag of an object uploaded in one piece is its MD5. The ETag of an object uploaded in parts
+ * is the MD5 of the MD5s of the parts, and their number. Other ETags, which stores that encrypt may
+ * return, cannot be checked.
+ */
+function etagHash(etag: string | undefined, size: number): Check | undefined {
+  const [hash, parts] = /^([0-9a-f]{32})(?:-(\d+))?$/.exec(etag ?? '')?.slice(1) ?? []
+  if (!hash) return undefined
+  if (!parts) return objectHash('md5', hash)
+  return Number(parts) === Math.ceil(size / PART_BYTES) ? partsHash(hash) : undefined
+}
+
+function partsHash(expected: string): Check {
+  const total = createHash('md5')
+  let part = createHash('md5')
+  let filled = 0
+  const closePart = () => {
+    total.update(part.digest())
+    part = createHash('md5')
+    filled = 0
+  }
+  return {
+    update(bytes) {
+      for (let at = 0; at < bytes.length; ) {
+        const piece = bytes.subarray(at, at + PART_BYTES - filled)
+        part.update(piece)
+        filled += piece.length
+        at += piece.length
+        if (filled === PART_BYTES) closePart()
+      }
+    },
+    differs() {
+      if (filled) closePart()
+      return total.digest('hex') !== expected
+    },
+  }
+}
+
+/** The SHA-256 of an object; undefined if there is none. */
+export async function hashObject(
+  storage: Storage,
+  key: string,
+  signal: AbortSignal,
+  onBytes?: (count: number) => Promise<void> | void,
+): Promise<{ sha256: string; size: number } | undefined> {
+  const source = await storage.get(key)
+  if (!source) return undefined
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const bytes of source.stream) {
+    signal.throwIfAborted()
+    hash.update(bytes)
+    size += bytes.length
+    await onBytes?.(bytes.length)
+  }
+  if (size !== source.size) throw new DamagedObject()
+  return { sha256: hash.digest('hex'), size }
+}
