@@ -1,20 +1,22 @@
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { approvalCommands } from './admin/approval-commands.ts'
+import { backupCommands } from './admin/backup/commands.ts'
 import {
-  AdminError,
   type Command,
   EXIT,
   exitMeanings,
+  type Output,
   type Run,
+  type StandaloneCommand,
   UsageError,
 } from './admin/command.ts'
 import { consoleCommands } from './admin/console-commands.ts'
+import { databaseCommands } from './admin/database-commands.ts'
 import { drillCommand } from './admin/drill-command.ts'
 import { searchCommands } from './admin/index-commands.ts'
 import { keyCommands } from './admin/key-commands.ts'
 import { moderationCommands } from './admin/moderation-commands.ts'
+import { openDatabase, requireDataFolder } from './admin/open-database.ts'
 import { peopleCommands } from './admin/people-commands.ts'
 import { policyCommands } from './admin/policy-commands.ts'
 import { queueCommands } from './admin/queue-commands.ts'
@@ -23,15 +25,16 @@ import { roleCommands } from './admin/role-commands.ts'
 import { settingCommands } from './admin/setting-commands.ts'
 import { storageCommands } from './admin/storage-commands.ts'
 import { trashCommands } from './admin/trash-commands.ts'
-import { isDataFolderLocked, startOwnDatabase } from './core/database/embedded/data-lock.ts'
-import { runningEmbeddedUrl } from './core/database/embedded/postgres.ts'
 import { migrate } from './core/database/migrate.ts'
-import { type Config, chooseDrill, processEnvironment, readConfig } from './core/runtime/config.ts'
+import { chooseDrill, processEnvironment, readConfig } from './core/runtime/config.ts'
 import { createLog } from './core/runtime/log.ts'
-import { KEY_FILE } from './core/security/secrets.ts'
+
+type AnyCommand = Command | StandaloneCommand
 
 /** Commands for operators. They use the database of a running service, or else start it. */
-const commands = [
+const commands: AnyCommand[] = [
+  ...backupCommands,
+  ...databaseCommands,
   ...peopleCommands,
   ...roleCommands,
   ...consoleCommands,
@@ -48,7 +51,7 @@ const commands = [
   drillCommand,
 ]
 
-const synopsisOf = ({ name, takes, flags = [], options = [] }: Command) =>
+const synopsisOf = ({ name, takes, flags = [], options = [] }: AnyCommand) =>
   [
     name,
     takes,
@@ -67,7 +70,7 @@ ${usageLine('help <command>', 'describe a command and what to do next')}
 Exit codes:
 ${exitNames.map((name) => `  ${String(EXIT[name]).padEnd(3)}  ${exitMeanings[name]}`).join('\n')}
 `
-const helpOf = (command: Command) =>
+const helpOf = (command: AnyCommand) =>
   `npm run admin -- ${synopsisOf(command)}\n\n${command.summary}\n\n${command.help}\n`
 
 const progress = (text: string) => {
@@ -79,7 +82,7 @@ const progress = (text: string) => {
 let last_progress = Date.now()
 const PROGRESS_MS = 5_000
 
-type Invocation = Pick<Run, 'args' | 'flags' | 'options'> & { command: Command }
+type Invocation = Pick<Run, 'args' | 'flags' | 'options'> & { command: AnyCommand }
 
 const isPrefix = (start: string[], words: string[]) => start.every((word, i) => words[i] === word)
 
@@ -106,44 +109,25 @@ function parseCommand(words: string[]): Invocation {
   }
 }
 
-async function run({ command, ...input }: Invocation, signal: AbortSignal) {
+async function run({ command, ...input }: Invocation, signal: AbortSignal): Promise<Output> {
   const config = readConfig(processEnvironment())
-  requireDataFolder(config)
   const stops: (() => unknown)[] = []
-  const running_url =
-    config.database_url ??
-    (isDataFolderLocked(config.data_dir) ? runningEmbeddedUrl(config.data_dir) : undefined)
-  const reportWait = (message: string) => void process.stderr.write(`${message}\n`)
-  const database_url = running_url ?? (await startOwnDatabase(config.data_dir, stops, reportWait))
   try {
+    if ('runAlone' in command) return await command.runAlone({ config, ...input, progress, signal })
+    requireDataFolder(config)
+    const { url, is_running } = await openDatabase(config, stops)
     const log = createLog({ log_level: 'warn' })
-    if (!running_url) await migrate(database_url, log)
+    if (!is_running) await migrate(url, log)
     // Loading all modules takes a second, which help and mistakes do not need.
     const { createCore } = await import('./core/runtime/core.ts')
     const { jobs } = await import('./jobs.ts')
-    const core = await createCore(config, database_url, jobs, log)
+    const core = await createCore(config, url, jobs, log)
     stops.push(() => core.close())
     return await command.run({ core, ...input, progress, signal })
   } finally {
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
     for (const stop of stops.reverse()) await stop()
   }
-}
-
-/** A command must not create an empty service where the path of an existing one was mistyped. */
-function requireDataFolder({ data_dir, database_url, s3_url, secrets_key }: Config) {
-  if (database_url && s3_url && secrets_key) return
-  const fail = (problem: string): never => {
-    throw new AdminError(
-      `${problem}. Set DATA_DIR to the data folder of the service, or start the service once to ` +
-        'create it.',
-    )
-  }
-  if (!existsSync(data_dir)) fail(`There is no folder ${data_dir}`)
-  if (!statSync(data_dir).isDirectory()) fail(`${data_dir} is not a folder`)
-  const needed = [...(database_url ? [] : ['postgres']), ...(secrets_key ? [] : [KEY_FILE])]
-  const missing = needed.find((name) => !existsSync(join(data_dir, name)))
-  if (missing) fail(`${data_dir} is not the data folder of a service: it has no ${missing}`)
 }
 
 /** Until it is stopped; main.ts handles signals and sets the exit code. */

@@ -53,6 +53,7 @@ import { deliverReportsJob, sweepReportDeliveries } from './moderation/webhook/j
 import { sweepBrandImages } from './operator/branding/jobs.ts'
 import { checkStore } from './operator/console/jobs.ts'
 import { sweepMailsJob } from './operator/mail/jobs.ts'
+import { scrubStorage } from './operator/storage/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
 import { checkSignatures, mailRejected, rescan, rescanFile } from './scan/rescan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
@@ -89,6 +90,7 @@ export const jobs: Job[] = [
   sweepGrants,
   sweepMailsJob,
   checkStore,
+  scrubStorage,
   sweep,
   endGrace,
   sweepListingChanges,

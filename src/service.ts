@@ -18,6 +18,8 @@ import { jobs } from './jobs.ts'
 import { findUid } from './listings/listing/queries.ts'
 import { followModeration } from './listings/moderated/epoch.ts'
 import { followAdultSetting } from './listings/publishing/allowed-content.ts'
+import { readBackupAge } from './operator/backup/queries.ts'
+import { countDamaged, readScrubAge } from './operator/storage/scrub-queries.ts'
 import { servePlay } from './play/serve.ts'
 import { routes } from './routes.ts'
 import { countScanQueue } from './scan/queries.ts'
@@ -69,6 +71,9 @@ export async function startService(
     await Promise.race([owner_checked, pause(OWNER_CHECK_MS, undefined, { ref: false })])
     await followAdultSetting(core)
     core.gameUid = (uid_or_name) => findUid(core.sql, uid_or_name)
+    core.figures.damaged_objects = () => countDamaged(core.sql)
+    core.figures.scrub_age_seconds = () => readScrubAge(core.sql)
+    core.figures.backup_age_seconds = () => readBackupAge(core.sql)
     core.isPlayer = (token, game_uid) => isGamePlayer(core, token, game_uid)
     await followModeration(core)
     if (config.roles.includes('api') || config.roles.includes('web')) {

@@ -262,7 +262,16 @@ console-downloads = Downloads
 console-sign-ins = Anmeldungen
 console-play-sessions = Spielsitzungen, die Spiele gemeldet haben
 console-backups = Backups
-console-backups-text = Diesem Store ist kein Backup bekannt: Er macht selbst keine und erfährt nicht von deinen. In { $file } steht, wie du Daten sicherst und wiederherstellst.
+console-backups-none = Diesem Store ist kein Backup bekannt. In { $file } steht, wie du mit einem Befehl eines machst. Backups, die du auf andere Weise machst, sind hier nicht bekannt.
+console-backups-last = Das letzte Backup endete { $at }, in { $target }. In { $file } steht, wie du es wiederherstellst.
+attention-backup = { $count ->
+    [one] Das letzte <link>Backup</link> ist { $count } Tag alt.
+   *[other] Das letzte <link>Backup</link> ist { $count } Tage alt.
+}
+attention-damaged = { $count ->
+    [one] { $count } gespeichertes Objekt ist beschädigt oder fehlt und konnte nicht repariert werden. { $command } nennt es.
+   *[other] { $count } gespeicherte Objekte sind beschädigt oder fehlen und konnten nicht repariert werden. { $command } nennt sie.
+}
 console-new-listings = Neue öffentliche Einträge
 console-storage = Speicherplatz nach Eintrag
 console-listing = Eintrag

@@ -264,7 +264,16 @@ console-downloads = Downloads
 console-sign-ins = Sign-ins
 console-play-sessions = Play sessions that games reported
 console-backups = Backups
-console-backups-text = This store does not know of any backup: it does not make them itself and is not told of those that you make. { $file } says how to back up and restore.
+console-backups-none = This store knows of no backup. { $file } says how to make one with a command. Backups that you make in another way are not known here.
+console-backups-last = The last backup ended { $at }, in { $target }. { $file } says how to restore it.
+attention-backup = { $count ->
+    [one] The last <link>backup</link> is { $count } day old.
+   *[other] The last <link>backup</link> is { $count } days old.
+}
+attention-damaged = { $count ->
+    [one] { $count } stored object is damaged or missing and could not be repaired. { $command } names it.
+   *[other] { $count } stored objects are damaged or missing and could not be repaired. { $command } names them.
+}
 console-new-listings = New public listings
 console-storage = Storage by listing
 console-listing = Listing

@@ -1,3 +1,4 @@
+import type { Config } from '../core/runtime/config.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { Refusal } from '../core/runtime/errors.ts'
 import { isUuid } from '../core/security/crypto.ts'
@@ -16,7 +17,15 @@ export type Run = {
   signal: AbortSignal
 }
 
-export type Command = {
+/** The input of a command that opens what it needs itself, such as a database that is empty. */
+export type RunAlone = Omit<Run, 'core'> & {
+  config: Config
+}
+
+/** The text to print, with an exit code if a check may have found problems. */
+export type Output = string | { text: string; code: number }
+
+type Description = {
   name: string
   /** The arguments, as the help shows them. */
   takes?: string
@@ -26,9 +35,9 @@ export type Command = {
   summary: string
   /** What the command does, what it does not change, and what to do next. */
   help: string
-  /** Returns the text to print, with an exit code if a check may have found problems. */
-  run: (run: Run) => Promise<string | { text: string; code: number }>
 }
+export type Command = Description & { run: (run: Run) => Promise<Output> }
+export type StandaloneCommand = Description & { runAlone: (run: RunAlone) => Promise<Output> }
 
 /** The command, its arguments or its flags are not valid. */
 export class UsageError extends Error {}

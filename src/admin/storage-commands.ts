@@ -1,5 +1,7 @@
-import { openStorage } from '../core/runtime/core.ts'
+import { type Core, openStorage } from '../core/runtime/core.ts'
 import type { ListedObject } from '../core/storage/storage.ts'
+import { scrub } from '../operator/storage/scrub.ts'
+import { listDamaged, readScrubState } from '../operator/storage/scrub-queries.ts'
 import { AdminError, type Command, EXIT, noArguments, oneArgument, UsageError } from './command.ts'
 import { checkStorage, removeOrphans } from './storage-check.ts'
 import { copyObjects } from './storage-move.ts'
@@ -16,6 +18,32 @@ const section = (title: string, lines: string[]) =>
     : []
 const objectLines = (objects: ListedObject[]) => objects.map(({ key, size }) => `${key}  ${size}`)
 const totalBytes = (objects: ListedObject[]) => objects.reduce((sum, { size }) => sum + size, 0)
+
+async function scrubReport({ sql }: Core, is_json: boolean) {
+  const { started_at, finished_at, objects, bytes } = await readScrubState(sql)
+  const rows = await listDamaged(sql, MAX_LINES)
+  const damaged = rows.filter(({ repaired_at }) => !repaired_at)
+  const repaired = rows.filter(({ repaired_at }) => repaired_at)
+  const state = finished_at ? 'complete' : started_at ? 'running' : 'never ran'
+  const lines = [
+    `pass: ${state}${started_at ? `, since ${started_at.toISOString()}` : ''}; ` +
+      `${objects} objects, ${bytes} bytes read`,
+    ...section(
+      'damaged',
+      damaged.map(({ record, key, problem }) => `${record}: ${key}: ${problem}`),
+    ),
+    ...section(
+      'repaired',
+      repaired.map(({ record, key, repaired_from }) => `${record}: ${key} from ${repaired_from}`),
+    ),
+    `${damaged.length} damaged, ${repaired.length} repaired`,
+  ]
+  const data = { state, started_at, finished_at, objects, bytes, damaged, repaired }
+  return {
+    text: is_json ? JSON.stringify(data) : lines.join('\n'),
+    code: damaged.length ? EXIT.problems : EXIT.done,
+  }
+}
 
 export const storageCommands: Command[] = [
   {
@@ -55,6 +83,35 @@ image and upload it again. The same clean-up runs every night, so check orphans 
       ].join('\n')
       const has_findings = missing.length || unknown.length || (orphans.length && !removal)
       return { text, code: has_findings ? EXIT.problems : EXIT.done }
+    },
+  },
+  {
+    name: 'storage scrub',
+    flags: ['--now', '--json'],
+    summary: 'list stored objects that are damaged; with --now, read all of them first',
+    help: `A job reads every object within SCRUB_DAYS, at most SCRUB_MB_PER_SECOND, and compares it with its
+SHA-256. This lists what it found: objects that are missing, or whose size or content is wrong, and
+those that were repaired. Exit code 3 if any could not be repaired.
+
+--now reads all objects first, as fast as the store can. If it is stopped, the job continues.
+
+Damaged objects are repaired from REPLICA_S3_URL, or else from the backup in BACKUP_TARGET, if they
+have a whole copy.
+
+Next: for objects without a copy, let the owner delete the build or image and upload it again.`,
+    async run({ flags, args, core, progress, signal }) {
+      noArguments({ args })
+      if (flags.has('--now')) {
+        const until = Number.POSITIVE_INFINITY
+        const run = { core, bytes_per_second: undefined, now: true, until, progress, signal }
+        const outcome = await scrub(run)
+        if (outcome !== 'complete')
+          throw new AdminError(
+            'The worker is reading objects at the moment. Try again when its run has ended, ' +
+              'within ten minutes.',
+          )
+      }
+      return scrubReport(core, flags.has('--json'))
     },
   },
   {

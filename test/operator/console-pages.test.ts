@@ -60,7 +60,7 @@ test('the overview counts sign-ups, downloads, sign-ins and sessions of 30 days'
   assert.match(textOf(body), /2 accounts 1 public listing /)
   assert.match(body, /Sign-ups/)
   assert.match(body, /Lantern Harbour/)
-  assert.match(textOf(body), /This store does not know of any backup.*docs\/backup\.md/)
+  assert.match(textOf(body), /This store knows of no backup.*docs\/backup\.md/)
   assert.equal(body.match(/<figure class="chart">/g)?.length, 5)
 })
 

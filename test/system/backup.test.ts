@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openPool } from '../../src/core/database/sql.ts'
-import { programsOf } from '../docs/code-blocks.ts'
+import { codeBlocks } from '../docs/code-blocks.ts'
 import { admin } from '../support/admin-run.ts'
 import { client, eventually, temporaryFolder } from '../support/app.ts'
 import { builders, must } from '../support/builders.ts'
@@ -12,11 +12,10 @@ import { debianServer } from '../support/debian-postgres.ts'
 import { runProgram } from '../support/run-program.ts'
 import { needs } from '../support/system-packages.ts'
 
-/**
- * The commands of the page, in its order: back up, restore, check. The last one dumps the embedded
- * database, with client tools that Debian does not have yet.
- */
-const [backUp, restore, check, dumpEmbedded, ...others] = programsOf('docs/backup.md', 'sh')
+/** The commands of the page with PostgreSQL's own tools, in its order. */
+const [backUp, restore, check, ...others] = codeBlocks('docs/backup.md', 'sh')
+  .filter(({ mark }) => mark === 'run by test/system/backup.test.ts')
+  .map(({ body }) => body)
 
 type Machine = { DATABASE_URL: string; DATA_DIR: string; PGHOST: string; PGUSER: string }
 
@@ -39,7 +38,6 @@ async function freshMachine(t: Parameters<typeof debianServer>[0]): Promise<Mach
 test('the commands of the backup page restore a live service on a fresh machine', async (t) => {
   if (!needs(t, 'pg_dump')) return
   assert.deepEqual([check, others], ['npm run admin -- storage check\n', []])
-  assert.match(dumpEmbedded!, /pg_dump .*postgres\/run/s)
   const folder = temporaryFolder(t)
   const old_machine = await freshMachine(t)
   const { DATABASE_URL, DATA_DIR } = old_machine

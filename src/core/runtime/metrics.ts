@@ -169,6 +169,9 @@ const figures = {
   scan_queue_files: 'Files and trailers that wait for their scan, or are being scanned',
   webhook_queue_deliveries: 'Webhook messages that are not delivered yet',
   certificate_expiry_seconds: 'Time until the certificate of BASE_URL expires',
+  backup_age_seconds: 'Time since the last complete backup; 0 if there was none',
+  damaged_objects: 'Stored objects that are damaged or missing and could not be repaired',
+  scrub_age_seconds: 'Time since the last pass over all stored objects began',
 }
 for (const [name, help] of Object.entries(figures))
   sharedGauge({

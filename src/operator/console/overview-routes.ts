@@ -8,8 +8,10 @@ import { readDisk } from '../../core/storage/free-disk.ts'
 import { ownerRefusals } from '../../core/storage/owner.ts'
 import { readCleanUpState } from '../../core/storage/sweep-limit.ts'
 import { countFailedDeliveries } from '../../moderation/webhook/queries.ts'
+import { readLastBackup } from '../backup/queries.ts'
 import { countBounces, readFailingMails } from '../mail/queries.ts'
 import { readLargestListings } from '../quotas/queries.ts'
+import { countDamaged } from '../storage/scrub-queries.ts'
 import { readStoreChecks, readWaiting } from './check-queries.ts'
 import { storeFigures } from './figures.ts'
 
@@ -21,7 +23,7 @@ const Days = Type.Array(Type.Object({ day: Type.String(), count: Type.Integer() 
 })
 
 async function readAttention({ config, settings, sql }: Core) {
-  const [waiting, mail_bounces, failing, failed_report_deliveries, disk, checks, cleanup] =
+  const [waiting, mail_bounces, failing, failed_report_deliveries, disk, checks] =
     await Promise.all([
       readWaiting(sql),
       countBounces(sql, BOUNCE_DAYS),
@@ -29,8 +31,12 @@ async function readAttention({ config, settings, sql }: Core) {
       countFailedDeliveries(sql),
       readDisk(config),
       readStoreChecks(sql),
-      readCleanUpState(sql),
     ])
+  const [cleanup, backup, damaged] = await Promise.all([
+    readCleanUpState(sql),
+    readLastBackup(sql),
+    countDamaged(sql),
+  ])
   const certificate = config.base_url?.startsWith('https:') ? checks.certificate : undefined
   const update = config.update_url ? checks.update : undefined
   return {
@@ -46,6 +52,8 @@ async function readAttention({ config, settings, sql }: Core) {
     certificate: certificate ?? null,
     update: update ?? null,
     storage_cleanup: cleanup,
+    damaged_objects: damaged,
+    backup: backup ? { ...backup, finished_at: backup.finished_at.toISOString() } : null,
   }
 }
 
@@ -122,6 +130,20 @@ export const readOverviewRoute = route({
         ),
       },
       { description: 'Whether objects without a record are removed' },
+    ),
+    damaged_objects: Type.Integer({
+      description: 'Stored objects that are damaged or missing and could not be repaired',
+    }),
+    backup: Type.Union(
+      [
+        Type.Object({
+          finished_at: Timestamp,
+          target: Type.String({ description: 'A folder or a bucket' }),
+          damaged: Type.Integer({ description: 'Objects that were damaged in the store' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'The last complete backup of the backup command' },
     ),
     people: Type.Integer({ description: 'All accounts' }),
     listings: Type.Integer({ description: 'All public listings' }),

@@ -9,7 +9,7 @@ import { callApi, readApi } from '../call.ts'
 import { badge } from '../components/badge.ts'
 import { barChart, daysBack } from '../components/chart.ts'
 import { type FormState, formMessage, rejectedForm } from '../components/form.ts'
-import { formatBytes } from '../components/format.ts'
+import { dateTimeTag, formatBytes } from '../components/format.ts'
 import { type Html, html, richText, strongText } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
 import { linkTo } from '../components/link.ts'
@@ -61,6 +61,8 @@ const waitingOf = ({ waiting }: Overview): Html[] => {
 }
 
 const CERTIFICATE_WARNING_DAYS = 14
+/** After this time without one, whoever makes backups by the command should know. */
+const BACKUP_WARNING_DAYS = 7
 
 /** Why people do not receive mails. */
 function mailWarnings({ mail: { delivery, failing, error } }: Overview): Html[] {
@@ -77,10 +79,13 @@ function mailWarnings({ mail: { delivery, failing, error } }: Overview): Html[] 
 
 /** What will become a problem. */
 function warningsOf(overview: Overview, now: Date): Html[] {
-  const { mail_bounces, failed_report_deliveries, disk, certificate, update } = overview
+  const { mail_bounces, failed_report_deliveries, disk, certificate, update, backup } = overview
   const days = certificate
     ? Math.floor((Date.parse(certificate.expires_at) - now.getTime()) / DAY_MS)
     : Number.POSITIVE_INFINITY
+  const backup_days = backup
+    ? Math.floor((now.getTime() - Date.parse(backup.finished_at)) / DAY_MS)
+    : 0
   const bounced = linkTo('/operator/mail?state=bounced')
   return [
     ...mailWarnings(overview),
@@ -103,6 +108,17 @@ function warningsOf(overview: Overview, now: Date): Html[] {
             link: linkTo('/operator#storage'),
           }),
         ]
+      : []),
+    ...(overview.damaged_objects > 0
+      ? [
+          richText('attention-damaged', {
+            count: overview.damaged_objects,
+            command: html`<code>npm run admin -- storage scrub</code>`,
+          }),
+        ]
+      : []),
+    ...(backup_days >= BACKUP_WARNING_DAYS
+      ? [richText('attention-backup', { count: backup_days, link: linkTo('/operator#backups') })]
       : []),
     ...(days < 0 ? [html`${t('attention-certificate-ended')}`] : []),
     ...(days >= 0 && days < CERTIFICATE_WARNING_DAYS
@@ -159,9 +175,14 @@ const diskText = ({ disk: { free_bytes, total_bytes } }: Overview): Html =>
     strong: strongText,
   })
 
-/** The store neither makes backups nor is told of them, so it claims nothing. */
-const backupText: Html = html`
-  <p>${richText('console-backups-text', { file: html`<code>docs/backup.md</code>` })}</p>`
+/** Backups made in another way are not known here, so their absence is not a warning. */
+const backupText = ({ backup }: Overview): Html => {
+  const file = html`<code>docs/backup.md</code>`
+  if (!backup) return html`<p>${richText('console-backups-none', { file })}</p>`
+  const { finished_at, target } = backup
+  const values = { at: dateTimeTag(finished_at), target: html`<code>${target}</code>`, file }
+  return html`<p>${richText('console-backups-last', values)}</p>`
+}
 
 async function renderOverview(context: Context, state?: FormState) {
   const overview = await readApi(context.request, readOverviewRoute)
@@ -204,7 +225,7 @@ async function renderOverview(context: Context, state?: FormState) {
             ${dayChart(t('console-new-listings'), new_listings)}`,
         )}
         ${consoleSubsection('storage', t('console-storage'), storageTable(overview))}
-        ${consoleSubsection('backups', t('console-backups'), backupText)}`,
+        ${consoleSubsection('backups', t('console-backups'), backupText(overview))}`,
   })
 }
 

@@ -1,0 +1,244 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { isDataFolderLocked } from '../../core/database/embedded/data-lock.ts'
+import type { Config } from '../../core/runtime/config.ts'
+import { formatBytes } from '../../core/runtime/format-bytes.ts'
+import {
+  chooseBackup,
+  completeBackups,
+  type Manifest,
+  openTarget,
+  readManifest,
+  type Target,
+} from '../../operator/backup/target.ts'
+import { AdminError, EXIT, type RunAlone, type StandaloneCommand, UsageError } from '../command.ts'
+import { openDatabase, requireDataFolder } from '../open-database.ts'
+import { makeBackup } from './make.ts'
+import { restoreBackup } from './restore.ts'
+import { verifyBackup } from './verify.ts'
+
+const PASSPHRASE_HELP = `The passphrase comes from BACKUP_PASSPHRASE_FILE (a file) or BACKUP_PASSPHRASE, never from
+the command line, which other users of the machine can read. Without it, nobody can open the keys.`
+
+export const backupCommands: StandaloneCommand[] = [
+  {
+    name: 'backup verify',
+    takes: '[target] [backup]',
+    flags: ['--quick', '--json'],
+    summary: 'read a whole backup and compare it with its checksums',
+    help: `Reads every table and every object of the newest backup, or of the one that is named, and compares
+them with the SHA-256 that the backup recorded. Changes nothing. Exit code 3 if something is missing
+or damaged.
+
+--quick checks tables, and that every object is there with its size, without reading the objects.
+With a passphrase set, it also checks that the passphrase opens the keys.
+
+Next: make a new backup if one is damaged; objects that are missing in the target are copied again.`,
+    runAlone: runVerify,
+  },
+  {
+    name: 'backup list',
+    takes: '[target]',
+    flags: ['--json'],
+    summary: 'list the backups in a target',
+    help: `Lists complete backups, oldest first: id, time, objects and bytes. The target is a folder or a bucket;
+without one, that of BACKUP_TARGET.`,
+    runAlone: runList,
+  },
+  {
+    name: 'backup',
+    takes: '[target]',
+    flags: ['--without-keys', '--json'],
+    options: ['--keep N'],
+    summary: 'back up the database, the objects and the keys, while the service runs',
+    help: `The target is a folder, best on another disk, or a bucket of its own, written like S3_URL. Without one,
+it is that of BACKUP_TARGET; use that for a bucket, so that its key is not on the command line.
+
+The first backup copies everything, later ones only objects that the target lacks. Each backup is
+complete in itself: several share their objects. --keep N removes all but the newest N, and the
+objects that only those had. Every object is compared with its SHA-256 while it is read; damaged
+ones are listed, and the exit code is then 3. An interrupted backup is never used; the next one
+continues with the objects that were copied.
+
+The keys of the service (secrets.key) are encrypted with a passphrase. --without-keys leaves them
+out; keep them in another place then.
+${PASSPHRASE_HELP}
+
+Next: "backup verify" now and then, and a restore before you need it (docs/backup.md).`,
+    runAlone: runBackup,
+  },
+  {
+    name: 'restore',
+    takes: '[target] [backup]',
+    flags: ['--database-only', '--json'],
+    summary: 'restore a backup into an empty database and an empty object store',
+    help: `Restores the newest backup of the target, or the one that is named: objects, keys, database. DATABASE_URL,
+S3_URL and DATA_DIR are those of the new service, which must not run yet. The database and the
+object store must be empty; nothing is ever overwritten. If it is interrupted, run it again: it
+continues. Backups of older versions are migrated to this one. Exit code 3 if objects are missing
+in the backup. --database-only leaves objects and keys as they are, to move to another database.
+
+${PASSPHRASE_HELP}
+
+Next: start the service, then run "storage check".`,
+    runAlone: runRestore,
+  },
+]
+
+async function targetOf({ args, config }: RunAlone, create = false): Promise<Target> {
+  const text = args[0] ?? config.backup_target
+  if (!text) throw new AdminError('Name the target: a folder or a bucket; or set BACKUP_TARGET')
+  return openTarget(text, config, create)
+}
+
+/** `[target] [backup]`: with BACKUP_TARGET set, a single argument may be the id of a backup. */
+function withDefaultTarget(run: RunAlone, max: number): RunAlone {
+  const { args, config } = run
+  if (args.length > max) throw new UsageError()
+  const is_id = args.length === 1 && max === 2 && /^\d{8}-\d{6}-[0-9a-f]{6}$/.test(args[0]!)
+  return is_id && config.backup_target ? { ...run, args: [config.backup_target, args[0]!] } : run
+}
+
+function passphraseOf({ backup_passphrase_file: path, backup_passphrase }: Config) {
+  if (!path) return backup_passphrase
+  try {
+    const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    if (text) return text
+  } catch (error) {
+    throw new AdminError(`BACKUP_PASSPHRASE_FILE cannot be read: ${(error as Error).message}`)
+  }
+  throw new AdminError('BACKUP_PASSPHRASE_FILE is empty')
+}
+
+function keepOf({ '--keep': keep }: RunAlone['options']): number | undefined {
+  if (keep === undefined) return undefined
+  if (!/^[1-9]\d{0,5}$/.test(keep)) throw new AdminError('--keep needs a number of backups, from 1')
+  return Number(keep)
+}
+
+const describe = ({ id, database, objects, keys, started_at, finished_at }: Manifest) => ({
+  backup: id,
+  started_at,
+  finished_at,
+  tables: database.tables.length,
+  rows: database.tables.reduce((sum, { rows }) => sum + rows, 0),
+  table_bytes: database.tables.reduce((sum, { bytes }) => sum + bytes, 0),
+  objects: objects.list.rows,
+  object_bytes: objects.bytes,
+  keys: keys ? 'encrypted' : 'left out',
+})
+
+/** Text, or one object of JSON with --json. */
+const answer = (run: RunAlone, data: object, lines: string[], is_problem = false) => ({
+  text: run.flags.has('--json') ? JSON.stringify(data) : lines.join('\n'),
+  code: is_problem ? EXIT.problems : EXIT.done,
+})
+
+async function withDatabase<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
+  const stops: (() => unknown)[] = []
+  try {
+    return await work((await openDatabase(config, stops)).url)
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+  }
+}
+
+async function runBackup(given: RunAlone) {
+  const run = withDefaultTarget(given, 1)
+  const { config, flags, options, progress, signal } = run
+  const keep = keepOf(options)
+  const passphrase = flags.has('--without-keys') ? undefined : passphraseOf(config)
+  if (passphrase === undefined && !flags.has('--without-keys'))
+    throw new AdminError(
+      'Set BACKUP_PASSPHRASE_FILE to a file with a passphrase, which encrypts the keys in the ' +
+        'backup, or leave them out with --without-keys',
+    )
+  requireDataFolder(config)
+  const target = await targetOf(run, true)
+  const { manifest, copied, removed_backups } = await withDatabase(config, (database_url) =>
+    makeBackup({ config, database_url, target, passphrase, keep, progress, signal }),
+  )
+  const { damaged } = copied
+  const data = { target: target.name, ...describe(manifest), ...copied, removed_backups }
+  const lines = [
+    ...damaged.map((key) => `damaged in the store: ${key}`),
+    `backup ${data.backup} is complete in ${target.name}`,
+    `${data.tables} tables, ${data.rows} rows, ${formatBytes(data.table_bytes)} compressed`,
+    `${data.objects} objects, ${formatBytes(data.object_bytes)}; copied ${copied.copied}, ` +
+      formatBytes(copied.copied_bytes),
+    `keys: ${data.keys}`,
+    ...(removed_backups ? [`${removed_backups} older backups removed`] : []),
+    ...(damaged.length
+      ? [`${damaged.length} objects are damaged: run "storage scrub", or restore them`]
+      : []),
+  ]
+  return answer(run, data, lines, damaged.length > 0)
+}
+
+async function runVerify(given: RunAlone) {
+  const run = withDefaultTarget(given, 2)
+  const { config, flags, progress, signal } = run
+  const target = await targetOf(run)
+  const manifest = await chooseBackup(target, run.args[1])
+  const quick = flags.has('--quick')
+  const passphrase = passphraseOf(config)
+  const problems = await verifyBackup({ target, manifest, quick, passphrase, progress, signal })
+  const data = { target: target.name, ...describe(manifest), quick, problems }
+  const lines = [
+    ...problems,
+    `backup ${data.backup}: ${data.tables} tables, ${data.rows} rows, ${data.objects} objects, ` +
+      formatBytes(data.object_bytes),
+    problems.length
+      ? `${problems.length} problems`
+      : `everything is there${quick ? '' : ' and matches its checksum'}`,
+  ]
+  return answer(run, data, lines, problems.length > 0)
+}
+
+async function runList(given: RunAlone) {
+  const run = withDefaultTarget(given, 1)
+  const target = await targetOf(run)
+  const backups: ReturnType<typeof describe>[] = []
+  for (const id of await completeBackups(target))
+    backups.push(describe(await readManifest(target, id)))
+  const lines = backups.map(
+    ({ backup, finished_at, objects, object_bytes, keys }) =>
+      `${backup}  ${finished_at}  ${objects} objects, ${formatBytes(object_bytes)}  keys: ${keys}`,
+  )
+  return answer(run, { target: target.name, backups }, lines.length ? lines : ['no backups'])
+}
+
+async function runRestore(given: RunAlone) {
+  const run = withDefaultTarget(given, 2)
+  const { config, progress, signal } = run
+  const target = await targetOf(run)
+  const manifest = await chooseBackup(target, run.args[1])
+  mkdirSync(config.data_dir, { recursive: true })
+  if (!config.database_url && isDataFolderLocked(config.data_dir))
+    throw new AdminError(`A service runs on ${config.data_dir}. Stop it first.`)
+  const passphrase = config.secrets_key ? undefined : passphraseOf(config)
+  const restored = await withDatabase(config, (database_url) =>
+    restoreBackup({
+      config,
+      database_url,
+      target,
+      manifest,
+      passphrase,
+      database_only: run.flags.has('--database-only'),
+      progress,
+      signal,
+    }),
+  )
+  const { tables, rows } = describe(manifest)
+  const data = { target: target.name, backup: manifest.id, tables, rows, ...restored }
+  const { damaged, keys } = restored
+  const lines = [
+    ...damaged.map((key) => `not in the backup, or damaged there: ${key}`),
+    `backup ${manifest.id} of ${manifest.database.at} is restored`,
+    `${tables} tables, ${rows} rows, ${restored.objects} objects, ${formatBytes(restored.bytes)}`,
+    ...(keys === 'missing'
+      ? ['The backup has no keys: put secrets.key into DATA_DIR before you start the service.']
+      : []),
+    'Next: start the service, then run "npm run admin -- storage check".',
+  ]
+  return answer(run, data, lines, damaged.length > 0)
+}

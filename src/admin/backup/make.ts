@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dumpDatabase } from '../../core/database/dump/dump.ts'
+import {
+  DamagedFile,
+  type FileStore,
+  type LineFile,
+  readRecords,
+  recordLines,
+  writeLines,
+} from '../../core/database/dump/table-files.ts'
+import { openPool } from '../../core/database/sql.ts'
+import { version } from '../../core/http/openapi.ts'
+import type { Config } from '../../core/runtime/config.ts'
+import { openStorage } from '../../core/runtime/core.ts'
+import { formatBytes } from '../../core/runtime/format-bytes.ts'
+import { KEY_FILE } from '../../core/security/secrets.ts'
+import { recordBackup } from '../../operator/backup/queries.ts'
+import { sealKeys } from '../../operator/backup/sealed-keys.ts'
+import {
+  completeBackups,
+  filesOf,
+  listBackups,
+  lockTarget,
+  type Manifest,
+  newBackupId,
+  type ObjectEntry,
+  objectKeyOf,
+  presentObjects,
+  readManifest,
+  removeBackup,
+  type Target,
+  writeManifest,
+} from '../../operator/backup/target.ts'
+import type { RunAlone } from '../command.ts'
+import { backUpObjects, type Copied, type ObjectBackup } from './objects.ts'
+
+export type BackupRequest = Pick<RunAlone, 'config' | 'progress' | 'signal'> & {
+  database_url: string
+  target: Target
+  /** Undefined: the keys are left out. */
+  passphrase: string | undefined
+  /** How many backups to keep; undefined: all of them. */
+  keep: number | undefined
+}
+
+export type BackupResult = { manifest: Manifest; copied: Copied; removed_backups: number }
+
+const FIRST_LIST = 'objects-first.zst'
+const LIST = 'objects.zst'
+
+/**
+ * Objects, then the database, then the objects that came meanwhile. The list keeps objects that
+ * were removed between the two passes, so every object that the database refers to is in it.
+ */
+export async function makeBackup(request: BackupRequest): Promise<BackupResult> {
+  const { config, database_url, target, progress, signal } = request
+  const started_at = new Date()
+  const id = newBackupId(started_at)
+  const unlock = await lockTarget(target, id)
+  const sql = openPool(database_url, 2, 'slipway backup')
+  try {
+    const files = filesOf(target, id)
+    const copied: Copied = { copied: 0, copied_bytes: 0, damaged: [] }
+    const shared = {
+      from: await openStorage(config),
+      to: target.storage,
+      sql,
+      present: await presentObjects(target),
+      counts: copied,
+      progress,
+      signal,
+    }
+    const earlier = await latestList(target)
+    const first = await backUpList(files, FIRST_LIST, { ...shared, previous: earlier })
+    const keys_before = readKeys(config)
+    const database = await dumpDatabase(database_url, {
+      files,
+      signal,
+      onTable: ({ name }, done, total) => progress(`database: ${name}, table ${done} of ${total}`),
+    })
+    const previous = readRecords<ObjectEntry>(files, first.list)
+    const objects = await backUpList(files, LIST, { ...shared, previous, keep_removed: true })
+    await target.storage.remove(`backups/${id}/${FIRST_LIST}`)
+    const keys =
+      request.passphrase === undefined
+        ? null
+        : await sealKeys(joinKeys(keys_before, readKeys(config)), request.passphrase)
+    const damaged = [...new Set(copied.damaged)].sort()
+    const manifest: Manifest = {
+      format: 1,
+      id,
+      slipway: version,
+      started_at: started_at.toISOString(),
+      finished_at: new Date().toISOString(),
+      database,
+      objects: { ...objects, damaged },
+      keys,
+    }
+    signal.throwIfAborted()
+    await writeManifest(target, manifest)
+    await recordBackup(sql, {
+      id,
+      target: target.name,
+      started_at,
+      objects: objects.list.rows,
+      bytes: objects.bytes,
+      damaged: damaged.length,
+    })
+    const removed_backups = await removeOld(target, id, request.keep)
+    return { manifest, copied: { ...copied, damaged }, removed_backups }
+  } finally {
+    await sql.end({ timeout: 5 })
+    await unlock()
+  }
+}
+
+type ListRun = Omit<ObjectBackup, 'onEntry' | 'keep_removed'> & {
+  keep_removed?: boolean
+  progress: (text: string) => void
+}
+
+async function backUpList(
+  files: FileStore,
+  name: string,
+  { progress, keep_removed = false, ...backup }: ListRun,
+): Promise<{ list: LineFile; bytes: number }> {
+  let count = 0
+  let bytes = 0
+  const onEntry = ({ size }: ObjectEntry) => {
+    count++
+    bytes += size
+    const { copied, copied_bytes } = backup.counts
+    progress(
+      `${count} objects, ${formatBytes(bytes)}; copied ${copied}, ${formatBytes(copied_bytes)}`,
+    )
+  }
+  const entries = backUpObjects({ ...backup, keep_removed, onEntry })
+  const list = await writeLines(files, name, recordLines(entries), backup.signal)
+  return { list, bytes }
+}
+
+/** The list of the newest backup, as far as it can be read: it only saves work. */
+async function* latestEntries(target: Target, manifest: Manifest) {
+  try {
+    yield* readRecords<ObjectEntry>(filesOf(target, manifest.id), manifest.objects.list)
+  } catch (error) {
+    if (!(error instanceof DamagedFile)) throw error
+  }
+}
+
+async function* noEntries(): AsyncGenerator<ObjectEntry> {}
+
+async function latestList(target: Target): Promise<AsyncIterable<ObjectEntry>> {
+  const id = (await completeBackups(target)).at(-1)
+  return id ? latestEntries(target, await readManifest(target, id)) : noEntries()
+}
+
+export const readKeys = ({ secrets_key, data_dir }: Pick<Config, 'secrets_key' | 'data_dir'>) =>
+  secrets_key ?? readFileSync(join(data_dir, KEY_FILE), 'utf8')
+
+/** The current keys, and those that were removed while the database was read. */
+function joinKeys(before: string, after: string): string {
+  const entriesOf = (text: string) => text.split(/[\s,]+/).filter(Boolean)
+  const current = entriesOf(after)
+  const removed = entriesOf(before).filter((entry) => !current.includes(entry))
+  return removed.length ? `${[...current, ...removed].join('\n')}\n` : after
+}
+
+/** Removes interrupted backups and those beyond the number to keep, and objects that none lists. */
+async function removeOld(target: Target, own_id: string, keep: number | undefined) {
+  const backups = await listBackups(target)
+  const complete = [...backups].filter(([, is_complete]) => is_complete).map(([id]) => id)
+  const interrupted = [...backups.keys()].filter((id) => !complete.includes(id) && id !== own_id)
+  for (const id of interrupted) await removeBackup(target, id)
+  if (keep === undefined) return 0
+  const old = complete.slice(0, Math.max(0, complete.length - keep))
+  for (const id of old) await removeBackup(target, id)
+  if (old.length) await removeUnlisted(target, complete.slice(old.length))
+  return old.length
+}
+
+async function removeUnlisted(target: Target, ids: string[]): Promise<void> {
+  const listed = new Set<string>()
+  for (const id of ids) {
+    const { objects } = await readManifest(target, id)
+    for await (const { sha256 } of readRecords<ObjectEntry>(filesOf(target, id), objects.list))
+      listed.add(sha256)
+  }
+  for (const sha256 of (await presentObjects(target)).keys())
+    if (!listed.has(sha256)) await target.storage.remove(objectKeyOf(sha256))
+}

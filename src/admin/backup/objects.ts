@@ -1,0 +1,136 @@
+import type { Sql } from '../../core/database/sql.ts'
+import { recordedHashes } from '../../core/storage/recorded-objects.ts'
+import type { ListedObject, Storage } from '../../core/storage/storage.ts'
+import { DamagedObject, hashObject, verified } from '../../core/storage/verified.ts'
+import { type ObjectEntry, objectKeyOf } from '../../operator/backup/target.ts'
+
+const WORKERS = 4
+const KEYS_PER_QUERY = 200
+/** Objects that are not part of a backup: uploads in progress, and what a store has for itself. */
+const TEMPORARY = /^(uploads\/|trash\/|probe$|store-owner$)/
+/** Objects that never change once they are written, because their name is new or a hash. */
+const UNCHANGING =
+  /^(builds|symbols|images|trailers|crashes|bugs|brand|renditions|image-renditions)\//
+
+export type Copied = { copied: number; copied_bytes: number; damaged: string[] }
+
+export type ObjectBackup = {
+  from: Storage
+  to: Storage
+  sql: Sql
+  /** The entries of an earlier list, in the order of their keys. */
+  previous: AsyncIterable<ObjectEntry>
+  /** Whether objects of the earlier list that are gone from the store stay in the new list. */
+  keep_removed: boolean
+  /** The objects that the target has: SHA-256 and size. Objects that are copied are added. */
+  present: Map<string, number>
+  counts: Copied
+  onEntry: (entry: ObjectEntry) => void
+  signal: AbortSignal
+}
+
+/** Copies objects that the target lacks, and yields an entry for every object, by its key. */
+export async function* backUpObjects(backup: ObjectBackup): AsyncGenerator<ObjectEntry> {
+  const { from, previous, keep_removed, signal, onEntry } = backup
+  const earlier = previous[Symbol.asyncIterator]()
+  let known = await earlier.next()
+  async function* candidates() {
+    for await (const object of withHashes(backup.sql, from.list(''))) {
+      signal.throwIfAborted()
+      while (!known.done && known.value.key < object.key) {
+        if (keep_removed) yield { ...known.value, is_removed: true }
+        known = await earlier.next()
+      }
+      const same = !known.done && known.value.key === object.key ? known.value : undefined
+      const is_unchanged = same?.size === object.size && UNCHANGING.test(object.key)
+      yield { ...object, earlier_sha256: is_unchanged ? same?.sha256 : undefined }
+      if (same) known = await earlier.next()
+    }
+    for (; !known.done; known = await earlier.next())
+      if (keep_removed) yield { ...known.value, is_removed: true }
+  }
+  const entries = inOrder(candidates(), WORKERS, (candidate) => backUpObject(candidate, backup))
+  for await (const entry of entries) {
+    if (!entry) continue
+    onEntry(entry)
+    yield entry
+  }
+}
+
+type HashedObject = ListedObject & { sha256?: string | undefined }
+type Candidate = HashedObject & { earlier_sha256?: string | undefined; is_removed?: boolean }
+
+async function backUpObject(
+  { key, size, sha256, earlier_sha256, is_removed }: Candidate,
+  { from, to, present, counts, signal }: ObjectBackup,
+): Promise<ObjectEntry | undefined> {
+  const expected = sha256 ?? earlier_sha256
+  if (is_removed) return { key, size, sha256: expected! }
+  if (expected && present.get(expected) === size) return { key, size, sha256: expected }
+  try {
+    const hash = expected ?? (await hashObject(from, key, signal))?.sha256
+    // The object was removed after it was listed.
+    if (!hash) return undefined
+    if (present.get(hash) !== size) {
+      const source = await from.get(key)
+      if (!source) return undefined
+      const put = { checked: true }
+      const copy = await to.put(objectKeyOf(hash), verified(source, hash, signal), put)
+      present.set(hash, copy.size)
+      counts.copied++
+      counts.copied_bytes += copy.size
+      return { key, size: copy.size, sha256: hash }
+    }
+    return { key, size, sha256: hash }
+  } catch (error) {
+    if (!(error instanceof DamagedObject)) throw error
+    counts.damaged.push(key)
+    // An earlier backup may have the object as it was.
+    const earlier_size = expected ? present.get(expected) : undefined
+    return expected && earlier_size !== undefined
+      ? { key, size: earlier_size, sha256: expected }
+      : undefined
+  }
+}
+
+async function* withHashes(
+  sql: Sql,
+  objects: AsyncIterable<ListedObject>,
+): AsyncGenerator<HashedObject> {
+  let batch: ListedObject[] = []
+  const hashBatch = async () => {
+    const hashes = await recordedHashes(
+      sql,
+      batch.map(({ key }) => key),
+    )
+    return batch.map((object) => ({ ...object, sha256: hashes.get(object.key) }))
+  }
+  for await (const object of objects) {
+    if (TEMPORARY.test(object.key) || batch.push(object) < KEYS_PER_QUERY) continue
+    yield* await hashBatch()
+    batch = []
+  }
+  yield* await hashBatch()
+}
+
+/** Runs a few tasks at the same time and yields their results in the order of the items. */
+export async function* inOrder<T, U>(
+  items: AsyncIterable<T>,
+  width: number,
+  task: (item: T) => Promise<U>,
+): AsyncGenerator<U> {
+  const running: Promise<U>[] = []
+  try {
+    for await (const item of items) {
+      const result = task(item)
+      // Awaited below; until then a failure must not count as unhandled.
+      result.catch(() => {})
+      running.push(result)
+      if (running.length >= width) yield await running.shift()!
+    }
+    while (running.length) yield await running.shift()!
+  } finally {
+    // No object is interrupted in the middle.
+    await Promise.allSettled(running)
+  }
+}

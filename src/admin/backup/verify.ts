@@ -1,0 +1,102 @@
+import { DamagedFile, readLines, readRecords } from '../../core/database/dump/table-files.ts'
+import { formatBytes } from '../../core/runtime/format-bytes.ts'
+import { DamagedObject, hashObject } from '../../core/storage/verified.ts'
+import { openKeys } from '../../operator/backup/sealed-keys.ts'
+import {
+  BackupError,
+  filesOf,
+  type Manifest,
+  type ObjectEntry,
+  objectKeyOf,
+  presentObjects,
+  type Target,
+} from '../../operator/backup/target.ts'
+import type { RunAlone } from '../command.ts'
+import { inOrder } from './objects.ts'
+
+const WORKERS = 4
+
+export type Verification = Pick<RunAlone, 'progress' | 'signal'> & {
+  target: Target
+  manifest: Manifest
+  /** Checks that objects are there with their size, and does not read them. */
+  quick: boolean
+  passphrase: string | undefined
+}
+
+/** What is wrong with a backup, a sentence each. */
+export async function verifyBackup(run: Verification): Promise<string[]> {
+  return [...(await verifyTables(run)), ...(await verifyObjects(run)), ...(await verifyKeys(run))]
+}
+
+async function verifyTables({ target, manifest, progress, signal }: Verification) {
+  const problems: string[] = []
+  const files = filesOf(target, manifest.id)
+  const { tables } = manifest.database
+  for (const [index, table] of tables.entries()) {
+    progress(`table ${index + 1} of ${tables.length}: ${table.name}`)
+    await readLines(files, table, discard, signal).catch(collect(problems, signal))
+  }
+  return problems
+}
+
+async function discard(lines: AsyncIterable<Uint8Array>) {
+  for await (const _ of lines);
+}
+
+/** A part of the backup that cannot be read is a problem of it, unless the target is gone. */
+const collect = (problems: string[], signal: AbortSignal) => (error: Error) => {
+  signal.throwIfAborted()
+  if (!(error instanceof DamagedFile) && !(error instanceof BackupError)) throw error
+  problems.push(error.message)
+}
+
+async function verifyObjects({ target, manifest, quick, progress, signal }: Verification) {
+  const problems: string[] = []
+  const present = await presentObjects(target)
+  const verified = new Map<string, boolean>()
+  let count = 0
+  let bytes = 0
+  const check = async ({ key, size, sha256 }: ObjectEntry): Promise<string | undefined> => {
+    signal.throwIfAborted()
+    if (!present.has(sha256)) return `The object ${key} is missing (${objectKeyOf(sha256)})`
+    if (present.get(sha256) !== size || !(await isWhole(sha256)))
+      return `The object ${key} is damaged (${objectKeyOf(sha256)})`
+    return undefined
+  }
+  const isWhole = async (sha256: string) => {
+    if (quick) return true
+    const known = verified.get(sha256)
+    if (known !== undefined) return known
+    const hash = await hashObject(target.storage, objectKeyOf(sha256), signal).catch((error) => {
+      if (error instanceof DamagedObject) return undefined
+      throw error
+    })
+    verified.set(sha256, hash?.sha256 === sha256)
+    return hash?.sha256 === sha256
+  }
+  const files = filesOf(target, manifest.id)
+  async function* entries() {
+    for await (const entry of readRecords<ObjectEntry>(files, manifest.objects.list)) {
+      count++
+      bytes += entry.size
+      progress(`${count} objects, ${formatBytes(bytes)}`)
+      yield entry
+    }
+  }
+  try {
+    for await (const problem of inOrder(entries(), WORKERS, check))
+      if (problem) problems.push(problem)
+  } catch (error) {
+    collect(problems, signal)(error as Error)
+  }
+  return problems
+}
+
+async function verifyKeys({ manifest: { keys }, passphrase }: Verification): Promise<string[]> {
+  if (!keys || passphrase === undefined) return []
+  return openKeys(keys, passphrase).then(
+    () => [],
+    (error) => [error.message],
+  )
+}

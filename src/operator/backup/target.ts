@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import type { DumpManifest } from '../../core/database/dump/dump.ts'
+import type { FileStore, LineFile } from '../../core/database/dump/table-files.ts'
+import type { Config } from '../../core/runtime/config.ts'
+import { MINUTE_MS, SECOND_MS } from '../../core/runtime/units.ts'
+import { createLocalStorage } from '../../core/storage/local.ts'
+import { createS3Storage } from '../../core/storage/s3.ts'
+import type { Storage } from '../../core/storage/storage.ts'
+import { DamagedObject, verified } from '../../core/storage/verified.ts'
+import type { SealedKeys } from './sealed-keys.ts'
+
+/**
+ * What a target contains:
+ *
+ *     objects/ab/abcd…                     the objects of all backups, named by their SHA-256
+ *     backups/20261117-153000-1a2b3c/…     the tables, the list of objects, the manifest
+ *     locks/20261117-153000-1a2b3c         a backup that is being made
+ *
+ * The manifest is written last: without one, a backup was interrupted and is never used.
+ */
+const BACKUPS = 'backups/'
+const LOCKS = 'locks/'
+const OBJECTS = 'objects/'
+const MANIFEST = 'manifest.json'
+const BACKUP_ID = /^\d{8}-\d{6}-[0-9a-f]{6}$/
+const HEARTBEAT_MS = 30 * SECOND_MS
+/** A backup that has not renewed its lock for this long was interrupted. */
+const LOCK_MS = 5 * MINUTE_MS
+
+/** A target, or a backup in it, that cannot be used; the message says what to do. */
+export class BackupError extends Error {}
+
+export type ObjectEntry = { key: string; size: number; sha256: string }
+export type Manifest = {
+  format: 1
+  id: string
+  slipway: string
+  started_at: string
+  finished_at: string
+  database: DumpManifest
+  objects: { list: LineFile; bytes: number; damaged: string[] }
+  keys: SealedKeys | null
+}
+
+export type Target = {
+  storage: Storage
+  /** Without credentials. */
+  name: string
+}
+
+export const objectKeyOf = (sha256: string) => `${OBJECTS}${sha256.slice(0, 2)}/${sha256}`
+
+const isBucket = (text: string) => /^(https?|s3):\/\//.test(text)
+
+/** Opens a folder or a bucket. `create`: the folder may not exist yet. */
+export async function openTarget(
+  text: string,
+  config: Pick<Config, 'data_dir' | 's3_url'>,
+  create = false,
+): Promise<Target> {
+  if (isBucket(text)) return openBucket(text.replace(/^s3:/, 'https:'), config)
+  const folder = resolve(text)
+  const within = relative(resolve(config.data_dir), folder)
+  if (!within.startsWith('..'))
+    throw new BackupError(
+      `${folder} is inside of DATA_DIR and would be lost with it. Choose another folder, best on ` +
+        'another disk.',
+    )
+  if (!create && !existsSync(join(folder, 'backups')))
+    throw new BackupError(`There is no backup in ${folder}`)
+  return { storage: await createLocalStorage(folder), name: folder }
+}
+
+async function openBucket(url: string, { s3_url }: Pick<Config, 's3_url'>): Promise<Target> {
+  const place = placeOf(url)
+  if (!place)
+    throw new BackupError(
+      'The bucket must be an address such as https://KEY:SECRET@objects.example/bucket',
+    )
+  if (s3_url && placeOf(s3_url) === place)
+    throw new BackupError('The bucket for backups must not be the one of S3_URL')
+  return { storage: await createS3Storage(url), name: place }
+}
+
+/** The address of a bucket without credentials. */
+function placeOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { username, password, origin, pathname } = new URL(url)
+  const is_bucket = username && password && /^\/[^/]+\/?$/.test(pathname)
+  return is_bucket ? origin + pathname.replace(/\/$/, '') : undefined
+}
+
+export function newBackupId(now: Date): string {
+  const digits = now.toISOString().replace(/\D/g, '')
+  return `${digits.slice(0, 8)}-${digits.slice(8, 14)}-${randomBytes(3).toString('hex')}`
+}
+
+/** The files of one backup. */
+export const filesOf = ({ storage }: Target, id: string): FileStore => ({
+  write: (name, source) => storage.put(`${BACKUPS}${id}/${name}`, source, { checked: true }),
+  async read(name) {
+    const object = await storage.get(`${BACKUPS}${id}/${name}`)
+    if (!object) throw new BackupError(`The backup ${id} lacks its file ${name}`)
+    return object.stream
+  },
+})
+
+export const writeManifest = ({ storage }: Target, manifest: Manifest) =>
+  storage.put(`${BACKUPS}${manifest.id}/${MANIFEST}`, Buffer.from(JSON.stringify(manifest)), {
+    checked: true,
+  })
+
+export async function readManifest({ storage }: Target, id: string): Promise<Manifest> {
+  const object = await storage.get(`${BACKUPS}${id}/${MANIFEST}`)
+  if (!object) throw new BackupError(`There is no complete backup ${id}`)
+  let manifest: Manifest
+  try {
+    manifest = JSON.parse((await buffer(object.stream)).toString())
+  } catch {
+    throw new BackupError(`The manifest of the backup ${id} is damaged`)
+  }
+  if (manifest.format !== 1)
+    throw new BackupError(`The backup ${id} was made by a newer version of Slipway`)
+  return manifest
+}
+
+/** The ids of all backups, oldest first, and whether each has a manifest. */
+export async function listBackups({ storage }: Target): Promise<Map<string, boolean>> {
+  const backups = new Map<string, boolean>()
+  for await (const { key } of storage.list(BACKUPS)) {
+    const [id = '', file] = key.slice(BACKUPS.length).split('/')
+    if (BACKUP_ID.test(id)) backups.set(id, (backups.get(id) ?? false) || file === MANIFEST)
+  }
+  return backups
+}
+
+export async function completeBackups(target: Target): Promise<string[]> {
+  return [...(await listBackups(target))].filter(([, complete]) => complete).map(([id]) => id)
+}
+
+/** A backup by its id, or the newest one. */
+export async function chooseBackup(target: Target, id?: string): Promise<Manifest> {
+  if (id && !BACKUP_ID.test(id)) throw new BackupError(`${id} is not the id of a backup`)
+  const chosen = id ?? (await completeBackups(target)).at(-1)
+  if (!chosen) throw new BackupError(`There is no complete backup in ${target.name}`)
+  return readManifest(target, chosen)
+}
+
+/** Removes a backup. Its manifest goes first, so that a part of it is never taken for a whole. */
+export async function removeBackup({ storage }: Target, id: string): Promise<void> {
+  await storage.remove(`${BACKUPS}${id}/${MANIFEST}`)
+  for await (const { key } of storage.list(`${BACKUPS}${id}/`)) await storage.remove(key)
+}
+
+/** The objects that a target has, by their SHA-256, with their sizes. */
+export async function presentObjects({ storage }: Target): Promise<Map<string, number>> {
+  const present = new Map<string, number>()
+  for await (const { key, size } of storage.list(OBJECTS))
+    present.set(key.slice(key.lastIndexOf('/') + 1), size)
+  return present
+}
+
+/**
+ * Lets one backup at a time write to a target. Two that start together see each other's lock, and
+ * the later one gives way.
+ */
+export async function lockTarget(
+  { storage, name }: Target,
+  id: string,
+): Promise<() => Promise<void>> {
+  const key = LOCKS + id
+  const renew = () => storage.put(key, Buffer.from(new Date().toISOString()))
+  await renew()
+  const other = await findLock(storage, id)
+  if (other) {
+    await storage.remove(key)
+    throw new BackupError(
+      `Another backup (${other}) is being written to ${name}. Wait until it has ended; one that ` +
+        'was interrupted is ignored after five minutes.',
+    )
+  }
+  let renewing: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    // A failure shows in the writes of the backup itself.
+    renewing = renew().catch(() => {})
+  }, HEARTBEAT_MS)
+  return async () => {
+    clearInterval(timer)
+    await renewing
+    await storage.remove(key)
+  }
+}
+
+async function findLock(storage: Storage, own_id: string): Promise<string | undefined> {
+  for await (const { key } of storage.list(LOCKS)) {
+    const id = key.slice(LOCKS.length)
+    if (id === own_id) continue
+    const object = await storage.get(key)
+    if (!object) continue
+    const renewed_at = Date.parse((await buffer(object.stream)).toString())
+    if (Date.now() - renewed_at < LOCK_MS) return id
+    await storage.remove(key)
+  }
+  return undefined
+}
+
+/** Copies an object from a backup into a store; false if the backup does not have it whole. */
+export async function copyBack(
+  { storage: from }: Target,
+  to: Storage,
+  { key, size, sha256 }: ObjectEntry,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const source = await from.get(objectKeyOf(sha256))
+  if (!source) return false
+  try {
+    if (source.size !== size) throw new DamagedObject()
+    await to.put(key, verified(source, sha256, signal), { checked: true })
+    return true
+  } catch (error) {
+    source.stream.destroy()
+    if (error instanceof DamagedObject) return false
+    throw error
+  }
+}

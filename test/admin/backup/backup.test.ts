@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openPool } from '../../../src/core/database/sql.ts'
+import { uuidv7 } from '../../../src/core/security/crypto.ts'
+import { OWNER_KEY } from '../../../src/core/storage/owner-marker.ts'
+import { admin } from '../../support/admin-run.ts'
+import { client, startApp, temporaryFolder } from '../../support/app.ts'
+import { must, storedKeys } from '../../support/builders.ts'
+import { childService, freePort } from '../../support/child.ts'
+import { cleanup } from '../../support/cleanup.ts'
+import { emptyDatabase } from '../../support/database.ts'
+import { describeDatabase } from './database-compare.ts'
+
+const PASSPHRASE = 'correct horse battery staple'
+const secret = { BACKUP_PASSPHRASE: PASSPHRASE }
+
+/** A store with a listing, its images, a build and events, which no job changes any more. */
+async function filledStore(t: TestContext) {
+  const app = await startApp(t)
+  const listing = await app.a.listing({ name: 'Kept Safe' })
+  await app.a.images(listing)
+  const { file_uid } = await app.a.cleanBuild(listing)
+  return { ...app, listing, file_uid }
+}
+
+async function freshSettings(t: TestContext) {
+  const DATA_DIR = join(temporaryFolder(t), 'data')
+  return { DATABASE_URL: await emptyDatabase(t), DATA_DIR, PORT: await freePort(), ...secret }
+}
+
+const filesBelow = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+
+test('a restored database equals the one that was backed up, table by table', async (t) => {
+  const { settings, core, listing, file_uid, sql } = await filledStore(t)
+  // A day that no new database has a partition for.
+  await sql`select make_event_days('2020-02-29', '2020-02-29')`
+  await sql`insert into event_keys (day, event_key) values ('2020-02-29', -1)`
+  await core.jobs.stop()
+  const target = temporaryFolder(t)
+  const backup = await admin({ ...settings, ...secret }, 'backup', target, '--json')
+  assert.equal(backup.code, 0, backup.stderr)
+  const before = await describeDatabase(t, settings.DATABASE_URL, ['catalog_identity', 'backups'])
+
+  const fresh = await freshSettings(t)
+  const restore = await admin(fresh, 'restore', target)
+  assert.equal(restore.code, 0, restore.stderr)
+  const after = await describeDatabase(t, fresh.DATABASE_URL, ['catalog_identity', 'backups'])
+  assert.deepEqual(after, before)
+  assert.ok(Object.values(before.tables).filter((content) => !/^0 /.test(content)).length > 20)
+
+  const store = join(fresh.DATA_DIR, 'objects')
+  const keys = filesBelow(store).map((path) => path.slice(store.length + 1))
+  const stored = (await storedKeys(core)).filter((key) => key !== OWNER_KEY)
+  assert.deepEqual(keys, stored.sort())
+  assert.equal(
+    readFileSync(join(fresh.DATA_DIR, 'secrets.key'), 'utf8'),
+    readFileSync(join(settings.DATA_DIR, 'secrets.key'), 'utf8'),
+  )
+  const check = await admin(fresh, 'storage', 'check')
+  assert.match(check.stdout, /\n0 missing, 0 orphans \(0 bytes\), 0 unknown$/)
+
+  const http = client(await childService(t, fresh).start())
+  const { name } = must(await http.get(`/api/v1/private/games/${listing.uid}`, listing.owner))
+  assert.equal(name, 'Kept Safe')
+  const { url } = must(await http.get(`/api/v1/private/downloads/${file_uid}`, listing.owner))
+  assert.equal((await http.get(url)).status, 200)
+})
+
+test('a second backup copies only new objects, and --keep removes what no backup has', async (t) => {
+  const { settings, listing, core } = await filledStore(t)
+  const target = temporaryFolder(t)
+  const env = { ...settings, BACKUP_TARGET: target }
+  const backUp = async (...args: string[]) => {
+    const { stdout, code, stderr } = await admin(env, 'backup', '--without-keys', '--json', ...args)
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout)
+  }
+  const first = await backUp()
+  assert.equal(first.copied, first.objects)
+  assert.equal((await backUp()).copied, 0)
+  const key = `bugs/${listing.uid}/${uuidv7()}`
+  await core.storage.put(key, Buffer.from('a new object'))
+  assert.equal((await backUp()).copied, 1)
+  await core.storage.remove(key)
+  const objects = () => filesBelow(join(target, 'objects')).length
+  const count = objects()
+  const kept = await backUp('--keep', '1')
+  assert.deepEqual([kept.removed_backups, objects()], [3, count - 1])
+  const list = JSON.parse((await admin(env, 'backup', 'list', '--json')).stdout)
+  assert.deepEqual(
+    list.backups.map(({ backup }: { backup: string }) => backup),
+    [kept.backup],
+  )
+  assert.equal((await admin(env, 'backup', 'verify')).code, 0)
+  const { rows } = await countRows(t, settings.DATABASE_URL, 'backups')
+  assert.equal(rows, 4, 'completed backups are not recorded')
+})
+
+async function countRows(t: TestContext, url: string, table: string) {
+  const sql = openPool(url, 1, 'test')
+  cleanup(t, () => sql.end())
+  const [row] = await sql<{ rows: number }[]>`select count(*)::int as rows from ${sql(table)}`
+  return row!
+}
+
+test('verify names a flipped bit, a missing object and a damaged table', async (t) => {
+  const { settings } = await filledStore(t)
+  const target = temporaryFolder(t)
+  const env = { ...settings, ...secret }
+  assert.equal((await admin(env, 'backup', target)).code, 0)
+  const whole = await admin(env, 'backup', 'verify', target)
+  assert.match(whole.stdout, /everything is there and matches its checksum$/)
+  assert.equal(whole.code, 0)
+  const wrong = await admin({ ...env, BACKUP_PASSPHRASE: 'other' }, 'backup', 'verify', target)
+  assert.match(wrong.stdout, /passphrase does not open the keys/)
+  assert.equal(wrong.code, 3)
+
+  const [largest, other] = filesBelow(join(target, 'objects')).sort(
+    (a, b) => statSync(b).size - statSync(a).size,
+  )
+  const bytes = readFileSync(largest!)
+  bytes[bytes.length >> 1]! ^= 1
+  writeFileSync(largest!, bytes)
+  rmSync(other!)
+  const table = filesBelow(join(target, 'backups')).find((path) => path.endsWith('users.zst'))!
+  appendFileSync(table, 'x')
+  const { stdout, code } = await admin(env, 'backup', 'verify', target, '--json')
+  assert.equal(code, 3)
+  const { problems } = JSON.parse(stdout)
+  assert.match(problems[0], /users\.zst of the backup is damaged/)
+  assert.equal(problems.filter((line: string) => /is damaged \(objects/.test(line)).length, 1)
+  assert.ok(problems.some((line: string) => /is missing \(objects/.test(line)))
+  const quick = await admin(env, 'backup', 'verify', target, '--quick', '--json')
+  assert.ok(!/is damaged \(objects/.test(quick.stdout), 'quick has read the objects')
+
+  // A damaged backup is never restored as if it were whole.
+  const fresh = await freshSettings(t)
+  const restore = await admin(fresh, 'restore', target)
+  assert.equal(restore.code, 1)
+  assert.match(restore.stderr, /users\.zst of the backup is damaged/)
+  writeFileSync(table, readFileSync(table).subarray(0, -1))
+  const again = await admin(fresh, 'restore', target)
+  assert.equal(again.code, 3, again.stderr)
+  assert.match(again.stdout, /not in the backup, or damaged there/)
+  // The next backup copies what the target has lost.
+  assert.equal((await admin(env, 'backup', target)).code, 0)
+  const repaired = await admin(env, 'backup', 'verify', target, '--quick')
+  assert.equal(repaired.code, 0)
+})
+
+test('a backup reports an object that is damaged in the store and keeps the whole one', async (t) => {
+  const { settings, file_uid, core } = await filledStore(t)
+  const target = temporaryFolder(t)
+  const env = { ...settings, ...secret }
+  const key = (await storedKeys(core)).find((name) => name.includes(file_uid))!
+  const path = join(settings.DATA_DIR, 'objects', key)
+  const bytes = readFileSync(path)
+  bytes[9]! ^= 1
+  writeFileSync(path, bytes)
+  const { stdout, code } = await admin(env, 'backup', target)
+  assert.equal(code, 3)
+  assert.ok(stdout.includes(`damaged in the store: ${key}`), stdout)
+  bytes[9]! ^= 1
+  writeFileSync(path, bytes)
+  assert.equal((await admin(env, 'backup', target)).code, 0)
+})
+
+test('an interrupted backup is never used, and the next one removes it', async (t) => {
+  const { settings } = await filledStore(t)
+  const target = temporaryFolder(t)
+  const env = { ...settings, ...secret }
+  assert.equal((await admin(env, 'backup', target)).code, 0)
+  const [manifest] = filesBelow(join(target, 'backups')).filter((path) => /manifest/.test(path))
+  rmSync(manifest!)
+  for (const command of [['backup', 'verify'], ['restore']]) {
+    const { code, stderr } = await admin(env, ...command, target)
+    assert.equal(code, 1)
+    assert.match(stderr, /There is no complete backup/)
+  }
+  const next = JSON.parse((await admin(env, 'backup', target, '--json')).stdout)
+  assert.equal(next.copied, 0, 'objects of the interrupted backup were copied again')
+  assert.deepEqual(readdirSync(join(target, 'backups')).filter(isNotEmpty(target)), [next.backup])
+})
+
+const isNotEmpty = (target: string) => (id: string) =>
+  filesBelow(join(target, 'backups', id)).length > 0
+
+test('restore refuses a database or a store with data, and keys without a passphrase', async (t) => {
+  const { settings } = await filledStore(t)
+  const target = temporaryFolder(t)
+  assert.equal((await admin({ ...settings, ...secret }, 'backup', target)).code, 0)
+  const fresh = await freshSettings(t)
+  const refusal = async (env: Record<string, string | undefined>) => {
+    const { code, stderr } = await admin(env, 'restore', target)
+    assert.equal(code, 1)
+    return stderr
+  }
+  assert.match(
+    await refusal({ ...fresh, DATABASE_URL: settings.DATABASE_URL }),
+    /The database is not empty: it has .* Restore into a new database/,
+  )
+  assert.match(
+    await refusal({ ...fresh, DATA_DIR: settings.DATA_DIR }),
+    /The object store is not empty: it has /,
+  )
+  assert.match(
+    await refusal({ ...fresh, BACKUP_PASSPHRASE: '' }),
+    /keys in the backup are encrypted/,
+  )
+  assert.match(await refusal({ ...fresh, BACKUP_PASSPHRASE: 'no' }), /passphrase does not open/)
+  const no_passphrase = await admin({ ...settings, BACKUP_PASSPHRASE: '' }, 'backup', target)
+  assert.match(no_passphrase.stderr, /Set BACKUP_PASSPHRASE_FILE .* --without-keys/)
+  const inside = await admin({ ...settings, ...secret }, 'backup', join(settings.DATA_DIR, 'b'))
+  assert.match(inside.stderr, /inside of DATA_DIR/)
+  assert.equal((await admin(fresh, 'restore', target)).code, 0)
+})
