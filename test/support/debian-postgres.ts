@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, globSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { temporaryFolder } from './app.ts'
 import { cleanup } from './cleanup.ts'
@@ -11,14 +11,27 @@ const NOBODY = 65534
 /** PostgreSQL refuses to run as root. */
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
+type DebianServerOptions = {
+  replica_of?: string
+  settings?: string[]
+  /** A folder that the server writes to. */
+  archive?: string
+  /** The folder of a stopped server, whose `data` was restored. */
+  restored_in?: string
+}
+
 /**
  * Runs the PostgreSQL server of Debian, so that its version matches the client tools of Debian.
  */
-export async function debianServer(t: TestContext, { replica_of }: { replica_of?: string } = {}) {
+export async function debianServer(
+  t: TestContext,
+  { replica_of, settings: more_settings = [], archive, restored_in }: DebianServerOptions = {},
+) {
   const bin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1)!
-  const folder = temporaryFolder(t)
+  const folder = restored_in ?? temporaryFolder(t)
   if (user.uid) chownSync(folder, user.uid, user.gid!)
-  chmodSync(folder, 0o755)
+  if (user.uid && archive) chownSync(archive, user.uid, user.gid!)
+  for (const path of archive ? [folder, dirname(archive)] : [folder]) chmodSync(path, 0o755)
   const run = (name: string, ...args: string[]) => {
     const { status, stderr } = spawnSync(join(bin, name), args, {
       ...user,
@@ -36,7 +49,7 @@ export async function debianServer(t: TestContext, { replica_of }: { replica_of?
       '--write-recovery-conf',
       '--checkpoint=fast',
     )
-  else
+  else if (!restored_in)
     run(
       'initdb',
       `--pgdata=${data}`,
@@ -51,6 +64,7 @@ export async function debianServer(t: TestContext, { replica_of }: { replica_of?
     'listen_addresses=',
     'max_connections=200',
     `unix_socket_directories=${folder}`,
+    ...more_settings,
   ].flatMap((setting) => ['-c', setting])
   const isReady = () => spawnSync(join(bin, 'pg_isready'), ['-h', folder, '-q']).status === 0
   const { start, end } = daemon(t, {
@@ -76,6 +90,17 @@ export async function debianServer(t: TestContext, { replica_of }: { replica_of?
     url: (name: string) =>
       `postgres://slipway@localhost/${name}?host=${encodeURIComponent(folder)}`,
     bin: run,
+    folder,
+    /** Runs commands of a guide in the folder of the server, as its user. */
+    shell: (commands: string, env: Record<string, string>) => {
+      const { status, stderr } = spawnSync('bash', ['-euc', commands], {
+        ...user,
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: `${bin}:${process.env.PATH}`, ...env },
+      })
+      assert.equal(status, 0, stderr)
+    },
     start,
     stop,
     end,
