@@ -17,6 +17,7 @@ import { searchBench } from './search.ts'
 import { serveFiles } from './serve.ts'
 import { signIn } from './sign-in.ts'
 import { smallJson } from './small-json.ts'
+import { backups } from './storage/backup.ts'
 import { storageCopy } from './storage-copy.ts'
 import { hashSweep } from './sweep.ts'
 import { twoProcesses } from './two-processes.ts'
@@ -59,6 +60,7 @@ const benchmarks: Record<string, Benchmark> = {
   's3-upload': { run: s3Upload, programs: objectStore },
   console: { run: consolePages },
   costs: { run: costs },
+  backup: { run: backups },
   'storage-copy': { run: storageCopy, programs: objectStore },
   'two-processes': { run: twoProcesses, programs: ['wrk', 'redis-server'] },
   serve: { run: serveFiles, programs: ['nginx', 'curl'] },
