@@ -46,7 +46,7 @@ test('what operators do with an account', async (t) => {
     assert.equal((await lift({ ground: 'no-violation', facts: 'It was another' })).status, 303)
     assert.match((await app.console.open(page)).body, /The suspension has ended/)
     assert.equal((await read(person)).suspension, null)
-    must(await get(ACCOUNT, person))
+    assert.deepEqual(refused(await get(ACCOUNT, person)), [401, 4010], 'its sessions have ended')
     await suspend({ ...reasons, scope: 'publishing' })
     assert.partialDeepStrictEqual(await read(person), {
       suspension: { scope: 'publishing', until: null, statement: reasons.facts },
