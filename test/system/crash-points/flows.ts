@@ -45,7 +45,7 @@ const oldUid = () => {
 export async function makeFlows(app: BugApp, url: string): Promise<Record<string, Flow>> {
   const http = clientAt('127.0.0.1', url)
   const { call } = http
-  const { game, requests } = await storingRequests({
+  const { game, requests, ci, build_id } = await storingRequests({
     ...app,
     call,
     send: (uid, token, options) =>
@@ -56,10 +56,6 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
       }),
   })
   const { core, sql } = app
-  const ci = await app.a.deployer(game)
-  const register = async () =>
-    must(await app.post('/api/v1/tool/upload/build', { version: `2.${Date.now()}` }, ci)).build_id
-  const build_id = await register()
   const operator = await app.a.verified()
   await sql`insert into operators (user_uid) values (${operator.uid})`
   const statusOf = async (sending: Promise<{ status: number }>) => (await sending).status
