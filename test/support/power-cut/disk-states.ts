@@ -97,8 +97,13 @@ function predecessors(names: NameChange[]): Map<NameChange, NameChange[]> {
   return result
 }
 
-const isNameSynced = ({ entries, end }: NameChange, cut: number) =>
-  entries.some(({ folder }) => folder.syncs.some((sync) => end < sync.begin && sync.end < cut))
+/**
+ * Whether a change is on the disk for certain. Syncing the folder that a file was moved from says
+ * nothing about the folder that it was moved to, so without that the move may be undone.
+ */
+const isNameSynced = ({ entries, end, needs }: NameChange, cut: number): boolean =>
+  entries.some(({ folder }) => folder.syncs.some((sync) => end < sync.begin && sync.end < cut)) &&
+  needs.every((needed) => isNameSynced(needed, cut))
 
 function survivingBytes(file: File, cut: number, fate: Fate): Buffer {
   const changes = file.changes.filter(({ begin }) => begin < cut)

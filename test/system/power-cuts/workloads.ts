@@ -11,7 +11,13 @@ import {
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
-import { createOwnedFolder, prepareCluster } from '../../../src/core/database/embedded/cluster.ts'
+import {
+  createOwnedFolder,
+  finishUpgrade,
+  initialize,
+  markUpgraded,
+  prepareCluster,
+} from '../../../src/core/database/embedded/cluster.ts'
 import { createMail } from '../../../src/core/runtime/mail.ts'
 import { sha256, uuidv7 } from '../../../src/core/security/crypto.ts'
 import { addKey, KEY_FILE, loadKeyring } from '../../../src/core/security/secrets.ts'
@@ -264,6 +270,27 @@ const interruptedCluster: Workload = {
   findLosses: cluster.findLosses,
 }
 
+/** The last steps of an upgrade: afterwards there is the old cluster or the new one. */
+const upgradedCluster: Workload = {
+  async run(disk, acknowledge) {
+    const old_cluster = await startCluster(disk)
+    const home = dirname(old_cluster)
+    const hashIn = (folder: string) => hashOfFile(join(folder, 'global/pg_control'))
+    acknowledge({ step: 'done', what: 'cluster', sha256: hashIn(old_cluster) })
+    const new_cluster = join(home, 'data.new-01')
+    const program = fakeProgram(join(disk, '..'))
+    const user = { owner: undefined, prefix: [] }
+    initialize({ program, user, home, lock: undefined }, new_cluster)
+    const sha256 = hashIn(new_cluster)
+    acknowledge({ step: 'begun', what: 'cluster', sha256 })
+    await markUpgraded(home, new_cluster)
+    renameSync(old_cluster, join(home, 'data.old'))
+    await finishUpgrade(home)
+    acknowledge({ step: 'done', what: 'cluster', sha256 })
+  },
+  findLosses: cluster.findLosses,
+}
+
 const mail: Workload = {
   async run(disk, acknowledge) {
     const { send } = createMail({ sender: () => 'a@example.com', data_dir: join(disk, 'data') })
@@ -313,6 +340,7 @@ export const workloads = {
   keys,
   cluster,
   interruptedCluster,
+  upgradedCluster,
   mail,
   snapshot,
 } satisfies Record<string, Workload>

@@ -59,6 +59,12 @@ export async function prepareCluster({ program, user, home, lock }: Preparation)
   return cluster
 }
 
+/** From here on the cluster is complete, and takes the place of `data` once that is renamed. */
+export async function markUpgraded(home: string, cluster: string): Promise<void> {
+  renameSync(cluster, join(home, UPGRADED))
+  await syncFolder(home)
+}
+
 /** An upgrade that was interrupted between its two last steps, which are renames. */
 export async function finishUpgrade(home: string): Promise<void> {
   if (!existsSync(join(home, UPGRADED)) || existsSync(join(home, 'data'))) return

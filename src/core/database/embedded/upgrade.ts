@@ -11,6 +11,7 @@ import {
   clusterVersion,
   finishUpgrade,
   initialize,
+  markUpgraded,
   newClusterName,
   programVersion,
   UPGRADED,
@@ -137,8 +138,7 @@ async function loadNew(place: Place, program: Program, { files, manifest, upgrad
     } finally {
       await server.stop()
     }
-    renameSync(cluster, join(home, UPGRADED))
-    await syncFolder(home)
+    await markUpgraded(home, cluster)
   } finally {
     if (existsSync(cluster)) rmSync(cluster, { recursive: true, force: true })
   }
