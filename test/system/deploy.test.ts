@@ -397,6 +397,8 @@ test('dashboards and alerts use only metrics and labels that exist', async (t) =
     BASE_URL: `https://127.0.0.1:${tls_port}`,
   })
   await get('/health')
+  await get('/api/v1/public/search?q=any')
+  await eventually('the search index', () => core.figures.search_lag_seconds?.() !== undefined)
   const server = await serveMetrics(readConfig({ METRICS_PORT: '0' }), core.log, core)
   cleanup(t, () => server!.close())
   const { port } = server!.address() as { port: number }
