@@ -98,6 +98,8 @@ test('a kill at any crash point loses nothing, and what was cut short can be rep
     PORT: await freePort(),
     SLIPWAY_ROLES: 'api,upload,worker',
     CRASH_POINT_FILE: point_file,
+    // Both processes accept the tokens of players that the other issued.
+    ISSUER: app.core.addresses.issuer,
     NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${preload}`,
   })
   const flows = await makeFlows(app, await child.start())
