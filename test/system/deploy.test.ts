@@ -18,6 +18,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { parse } from 'yaml'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { serveMetrics } from '../../src/core/runtime/metrics.ts'
+import { recordBackup } from '../../src/operator/backup/queries.ts'
 import { routes } from '../../src/routes.ts'
 import { type CodeBlock, codeBlocks } from '../docs/code-blocks.ts'
 import { type Answer, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
@@ -396,6 +397,8 @@ test('dashboards and alerts use only metrics and labels that exist', async (t) =
     SLIPWAY_ROLES: 'api,worker',
     BASE_URL: `https://127.0.0.1:${tls_port}`,
   })
+  const backup = { id: 'first', target: '/backups', objects: 1, bytes: 1, damaged: 0 }
+  await recordBackup(core.sql, { ...backup, started_at: new Date() })
   await get('/health')
   await get('/api/v1/public/search?q=any')
   await eventually('the search index', () => core.figures.search_lag_seconds?.() !== undefined)
