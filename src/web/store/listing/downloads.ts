@@ -50,6 +50,7 @@ export function downloadPanel(
 
 function fileLists(files: readonly File[], device: Device, access: Access): Html {
   const { is_open } = access
+  const is_played = access.play_path !== undefined && files.some(isPlayed)
   const main = files.filter(({ app }) => app === '')
   const others = files.filter(({ app }) => app !== '')
   const primary = is_open ? primaryFile(main, device) : undefined
@@ -60,7 +61,7 @@ function fileLists(files: readonly File[], device: Device, access: Access): Html
   return html`
     ${!main.length && noDownloads}
     ${primary && primaryDownload(primary, access)}
-    ${!primary && is_open && main.length > 0 && device.os && noBuildFor(device.os)}
+    ${!primary && is_open && main.length > 0 && device.os && !is_played && noBuildFor(device.os)}
     ${rest.length > 0 && (primary ? folded(t('other-systems'), list(rest)) : list(rest))}
     ${others.length > 0 && folded(t('other-programs'), list(others))}
   `
