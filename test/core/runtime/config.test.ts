@@ -66,6 +66,7 @@ test('each address defaults to BASE_URL, and that to the address of the server',
     web_url: 'http://127.0.0.1:1',
     issuer: 'http://127.0.0.1:1',
     mcp_auth_url: 'http://127.0.0.1:1',
+    play_url: 'http://*.play.localhost:1',
   })
   const set = addresses(
     readConfig({ BASE_URL: 'https://api.example/', UPLOAD_URL: 'https://up.example' }),
@@ -77,5 +78,24 @@ test('each address defaults to BASE_URL, and that to the address of the server',
     web_url: 'https://api.example',
     issuer: 'https://api.example',
     mcp_auth_url: 'https://api.example',
+    play_url: undefined,
   })
+})
+
+test('games are played on this machine, or on the origins of PLAY_URL', () => {
+  const playUrl = (env: Record<string, string>) =>
+    addresses(readConfig(env), 'http://127.0.0.1:8080').play_url
+  assert.equal(playUrl({ WEB_URL: 'http://localhost:8080' }), 'http://*.play.localhost:8080')
+  assert.equal(playUrl({ WEB_URL: 'https://store.example' }), undefined)
+  const set = { WEB_URL: 'https://store.example', PLAY_URL: 'https://*.play.example/' }
+  assert.equal(playUrl(set), 'https://*.play.example')
+  for (const wrong of [
+    'https://play.example',
+    'https://*.*.example',
+    'https://a.*.example',
+    'https://*.play.example/games',
+    'ftp://*.play.example',
+    '*.play.example',
+  ])
+    assert.throws(() => playUrl({ PLAY_URL: wrong }), /PLAY_URL must be/, wrong)
 })
