@@ -182,7 +182,9 @@ test('a suspended person appeals with the link of the mail', async (t) => {
   must(
     await app.post(`${APPEALS}/${uid}/decision`, { outcome: 'reversed', reasons: 'Yes' }, operator),
   )
-  must(await app.get('/api/v1/private/account', person))
+  // The suspension has ended their sessions; they can sign in again.
+  const login = { login: person.username, password: PASSWORD }
+  must(await app.post('/api/v1/private/account/login', login))
   const bare = await app.get(link.pathname, { headers: browserHeaders(app) })
   assert.equal(bare.status, 404)
 })

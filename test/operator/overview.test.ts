@@ -143,6 +143,7 @@ test('the overview warns before the certificate ends', async (t) => {
   const { operator, console, get, sql } = await startConsole(t, {
     BASE_URL: 'https://store.example',
   })
+  console.jar.set('__Host-svc_session', operator.token)
   assert.equal(must(await get(`${OPERATIONS}/overview`, operator)).certificate, null)
   const page = async (days: number) => {
     const expires_at = new Date(Date.now() + days * DAY_MS).toISOString()
