@@ -24,15 +24,26 @@ test('a paid listing says that it is not for sale, and offers no download', asyn
   assert.match((await visitor().open(free.path)).body, /href="\/download\//)
 })
 
-test('a browser build says what it is', async (t) => {
+test('a browser build is offered to play, on the page and on other sites', async (t) => {
   const { a, published, visitor } = await startStore(t)
   const listing = await published()
   await a.cleanBuild(listing, { version: '1.3.0', os: 'web', arch: 'universal' })
+  for (const path of [listing.path, `${listing.path}/embed`]) {
+    const { body } = await visitor().open(path)
+    assert.match(body, /Browser build/)
+    assert.match(body, new RegExp(`href="[^"]*${listing.path}/play"[^>]*>[^]*?Play in the browser`))
+  }
+})
+
+test('a store without origins for games says what a browser build is', async (t) => {
+  const { a, published, visitor } = await startStore(t, { WEB_URL: 'http://store.example' })
+  const listing = await published()
+  await a.cleanBuild(listing, { version: '1.3.0', os: 'web', arch: 'universal' })
   const { body } = await visitor().open(listing.path)
-  assert.match(body, /Browser build/)
   assert.match(body, /A build for web browsers/)
-  const embed = (await visitor().open(`${listing.path}/embed`)).body
-  assert.doesNotMatch(embed, /Play now|Play in browser/)
+  assert.doesNotMatch(body, /Play in the browser/)
+  assert.doesNotMatch((await visitor().open(`${listing.path}/embed`)).body, /Play in the browser/)
+  assert.match((await visitor().open(`${listing.path}/play`)).body, /cannot show games/)
 })
 
 test('the beta is offered only where there is one, and then shows its build', async (t) => {

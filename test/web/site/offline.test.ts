@@ -22,7 +22,10 @@ test('pages name icons and a manifest, which exist in their sizes', async (t) =>
   }
   assert.equal(await sizeOf(hrefOf('icon', 'image/png')), 32)
   assert.equal(await sizeOf(hrefOf('apple-touch-icon', '180x180')), 180)
-  assert.equal((await get(hrefOf('icon', 'svg'))).headers['content-type'], 'image/svg+xml')
+  assert.equal(
+    (await get(hrefOf('icon', 'svg'))).headers['content-type'],
+    'image/svg+xml; charset=utf-8',
+  )
   const favicon = await fetch(`${url}/favicon.ico`)
   const bytes = Buffer.from(await favicon.arrayBuffer())
   assert.equal(favicon.headers.get('content-type'), 'image/x-icon')

@@ -95,7 +95,8 @@ const notForSale = html`
 
 const browserBuild = html`<p class="soft">${t('browser-build-text')}</p>`
 
-const isPlayed = ({ os, scan, app }: File) => os === 'web' && scan === 'clean' && app === ''
+/** A build that the store can show in the browser. */
+export const isPlayed = ({ os, scan, app }: File) => os === 'web' && scan === 'clean' && app === ''
 
 const playButton = (path: string): Html => html`
   <p>

@@ -23,6 +23,7 @@ import { getPage } from '../../page-routes.ts'
 import { countDownloads } from '../../queries.ts'
 import { visitor } from '../../visitor.ts'
 import { thumbnail } from '../browse/card.ts'
+import { isPlayed } from './downloads.ts'
 import type { ListingPage } from './head.ts'
 
 /** A widget for other sites. It reads no cookie, so it never acts for anyone who sees it. */
@@ -46,7 +47,8 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
     setPageHeaders(input, { framed: true, noindex: true })
     const brand = html`${iconLinks(core)}${accentStylesheet(core)}`
     const drill_bar = drillBar(core.config)
-    const parts = { title, url, downloads, pictures, language, brand, drill_bar }
+    const plays_builds = core.addresses.play_url !== undefined
+    const parts = { title, url, downloads, pictures, language, brand, plays_builds, drill_bar }
     return sendHtml(request, reply, widget(listing, parts))
   },
 })
@@ -59,6 +61,19 @@ type Embedded = Pick<
 const canDownload = ({ price_cents, files }: Embedded): boolean =>
   price_cents === 0 && files.some(({ scan }) => scan === 'clean')
 
+const canPlay = ({ price_cents, files }: Embedded): boolean =>
+  price_cents === 0 && files.some(isPlayed)
+
+/** What the button of the widget says, and the page it opens. */
+function actionOf(
+  listing: Embedded,
+  url: string,
+  plays_builds: boolean,
+): [label: Text, url: string] {
+  if (plays_builds && canPlay(listing)) return [t('play-here'), `${url}/play`]
+  return [canDownload(listing) ? t('download') : t('view'), url]
+}
+
 type WidgetParts = {
   title: Text
   url: string
@@ -68,14 +83,16 @@ type WidgetParts = {
   /** The icons and the colors of the store. */
   brand: Html
   drill_bar: Html | false
+  /** The store can show builds for browsers. */
+  plays_builds: boolean
 }
 
 function widget(
   listing: Embedded,
-  { title, url, downloads, pictures, language, brand, drill_bar }: WidgetParts,
+  { title, url, downloads, pictures, language, brand, drill_bar, plays_builds }: WidgetParts,
 ): string {
   const { name, tagline, developer, price_cents, platforms } = listing
-  const action = canDownload(listing) ? t('download') : t('view')
+  const [action, action_url] = actionOf(listing, url, plays_builds)
   const new_tab = html`target="_blank" rel="noopener"`
   const details = [
     formatPrice(price_cents),
@@ -103,7 +120,7 @@ function widget(
         <p class="soft">${t('by-developer', { developer: developer.username })}</p>
         <p class="embed-line">${tagline}</p>
         <p class="row">
-          <a class="button button-primary" href="${url}" ${new_tab}>${action}</a>
+          <a class="button button-primary" href="${action_url}" ${new_tab}>${action}</a>
           <span class="soft">${joinTexts(details, ' · ')}</span>
         </p>
       </div>
