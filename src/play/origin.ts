@@ -7,30 +7,32 @@ import { isUuid } from '../core/security/crypto.ts'
  */
 export type PlayOrigins = {
   of(game_uid: string): string
+  /** Whether a Host header names an origin of games, also one that no game has. */
+  includes(host: string | undefined): boolean
   /** The uid of the game whose origin a Host header names. */
   gameOf(host: string | undefined): string | undefined
 }
 
-const STAR = '*.'
 const PORT = /:\d+$/
+const nameOf = (host = '') => host.toLowerCase().replace(PORT, '')
+
+/** Kept, because every request to the store asks whether it is for a game. */
+let latest: { pattern: string; origins: PlayOrigins } | undefined
 
 export function playOrigins(pattern: string): PlayOrigins {
-  const { hostname } = new URL(pattern.replace(STAR, ''))
-  const suffix = `.${hostname}`
+  if (latest?.pattern !== pattern) latest = { pattern, origins: readPattern(pattern) }
+  return latest.origins
+}
+
+function readPattern(pattern: string): PlayOrigins {
+  const suffix = `.${new URL(pattern.replace('*.', '')).hostname}`
   return {
     of: (game_uid) => pattern.replace('*', game_uid),
-    gameOf(host = '') {
-      const name = host.toLowerCase().replace(PORT, '')
-      if (!name.endsWith(suffix)) return undefined
-      const label = name.slice(0, -suffix.length)
+    includes: (host) => nameOf(host).endsWith(suffix),
+    gameOf(host) {
+      const name = nameOf(host)
+      const label = name.endsWith(suffix) ? name.slice(0, -suffix.length) : ''
       return isUuid(label) ? label : undefined
     },
   }
 }
-
-/** Whether a Host header names an origin of games, also one that no game has. */
-export const isPlayHost = (pattern: string, host: string | undefined): boolean =>
-  (host ?? '')
-    .toLowerCase()
-    .replace(PORT, '')
-    .endsWith(`.${new URL(pattern.replace(STAR, '')).hostname}`)

@@ -9,7 +9,7 @@ import { readAddress } from './address.ts'
 import { entryTable, findEntry } from './entries.ts'
 import { DamagedObject } from './entry-bytes.ts'
 import { mediaTypeOf } from './media-types.ts'
-import { isPlayHost, playOrigins } from './origin.ts'
+import { playOrigins } from './origin.ts'
 import { contentPolicy, fileHeaders } from './policy.ts'
 import { sendEntry } from './send-entry.ts'
 import { playCookie, readPlayCookie, readStartLink } from './start-link.ts'
@@ -36,7 +36,7 @@ const PLAIN = {
 export function servePlay(core: Core, request: IncomingMessage, response: ServerResponse): boolean {
   const { play_url } = core.addresses
   const { host } = request.headers
-  if (!play_url || !isPlayHost(play_url, host)) return false
+  if (!play_url || !playOrigins(play_url).includes(host)) return false
   const began = performance.now()
   response.once('close', () =>
     observeRequest(
