@@ -174,15 +174,15 @@ test('the manifests for Kubernetes follow the schemas of their kinds', () => {
   for (const name of files) assert.ok(existsSync(join(deploy, name)), name)
 })
 
-test('kubeconform accepts the manifests', (t) => {
-  const { error, status, stdout } = spawnSync(
-    'kubeconform',
-    ['-strict', '-summary', ...files.map((name) => join(deploy, name))],
-    { encoding: 'utf8' },
-  )
-  if (error) return t.skip('kubeconform is not installed')
-  assert.equal(status, 0, stdout)
-})
+// No package of Debian has it; where it is not installed, the schemas above are what is checked.
+if (!spawnSync('kubeconform', ['-v']).error)
+  test('kubeconform accepts the manifests', () => {
+    const paths = files.map((name) => join(deploy, name))
+    const { status, stdout } = spawnSync('kubeconform', ['-strict', '-summary', ...paths], {
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0, stdout)
+  })
 
 test('every role runs with accepted settings and enough time to stop', () => {
   const { data } = named('ConfigMap', 'slipway')
