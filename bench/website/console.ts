@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
 import { startService } from '../../src/service.ts'
-import { client } from '../../test/support/app.ts'
+import { client, eventually } from '../../test/support/app.ts'
 import { builders } from '../../test/support/builders.ts'
 import { fillCatalog } from '../support/catalog-rows.ts'
 import { scratch } from '../support/harness.ts'
@@ -74,6 +74,13 @@ export async function consolePages() {
     await core.sql`insert into operators (user_uid) values (${operator.uid})`
     await fillCatalog(core.sql, LISTINGS)
     await fillReports(core, REPORTS)
+    // The overview waits a moment for the check of an index that is still being loaded.
+    const isLoaded = () =>
+      core.checks.search!().then(
+        () => true,
+        () => false,
+      )
+    await eventually('the search index', isLoaded, 600)
     process.stdout.write(`\n${LISTINGS} listings, ${REPORTS} reports\n`)
     const number = (round: number) => (round * 7919) % LISTINGS
     const target = (round: number) => {
