@@ -1,15 +1,13 @@
 import type { Sql } from '../core/database/sql.ts'
-import { recordedHashes } from '../core/storage/recorded-objects.ts'
+import { type HashedObject, withRecordedHashes } from '../core/storage/recorded-objects.ts'
 import type { ListedObject, Storage } from '../core/storage/storage.ts'
 import { DamagedObject, verified } from '../core/storage/verified.ts'
 import { AdminError, type Run } from './command.ts'
 
 const WORKERS = 4
-const KEYS_PER_QUERY = 200
 
 /** `skipped` counts objects that the target already has; `bytes` includes them. */
 export type CopyResult = { copied: number; skipped: number; bytes: number; damaged: string[] }
-type HashedObject = ListedObject & { sha256?: string }
 type CopyOptions = Pick<Run, 'progress' | 'signal'> & { sql: Sql }
 
 /**
@@ -31,7 +29,7 @@ export async function copyObjects(
     result.bytes += size
     progress(`${result.copied + result.skipped} objects, ${result.bytes} bytes`)
   }
-  const objects = withHashes(
+  const objects = withRecordedHashes(
     sql,
     missingObjects(from, to, (object) => count('skipped', object)),
   )
@@ -70,26 +68,6 @@ async function* missingObjects(
       onPresent(object)
     else yield object
   }
-}
-
-async function* withHashes(
-  sql: Sql,
-  objects: AsyncIterable<ListedObject>,
-): AsyncGenerator<HashedObject> {
-  let batch: ListedObject[] = []
-  const hashBatch = async () => {
-    const hashes = await recordedHashes(
-      sql,
-      batch.map(({ key }) => key),
-    )
-    return batch.map((object) => ({ ...object, sha256: hashes.get(object.key) }))
-  }
-  for await (const object of objects) {
-    if (batch.push(object) < KEYS_PER_QUERY) continue
-    yield* await hashBatch()
-    batch = []
-  }
-  yield* await hashBatch()
 }
 
 async function copyObject(

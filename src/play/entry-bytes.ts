@@ -4,6 +4,7 @@ import { createCache } from '../core/runtime/cache.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { perCore } from '../core/runtime/per-core.ts'
 import { KIB, MIB } from '../core/runtime/units.ts'
+import { DamagedObject } from '../core/storage/verified.ts'
 import { zipRecordBytes, zipSignatures } from '../core/storage/zip-format.ts'
 import type { EntryTable, PlayEntry } from './entries.ts'
 
@@ -12,9 +13,6 @@ const SMALL_BYTES = 64 * KIB
 const CACHED_BYTES = 32 * MIB
 /** Most headers in a zip have no more extra fields than this. */
 const EXTRA_BYTES = 128
-
-/** The stored object differs from what was recorded about it. */
-export class DamagedObject extends Error {}
 
 const smallEntries = perCore(() =>
   createCache<Buffer>({ max_bytes: CACHED_BYTES, bytesOf: ({ length }) => length }),

@@ -11,8 +11,9 @@ import {
 import { type ByteRange, etagMatches, readRange } from '../core/http/file-headers.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { KIB } from '../core/runtime/units.ts'
+import { DamagedObject } from '../core/storage/verified.ts'
 import type { EntryTable, PlayEntry } from './entries.ts'
-import { DamagedObject, isSmall, readSmall, streamEntry } from './entry-bytes.ts'
+import { isSmall, readSmall, streamEntry } from './entry-bytes.ts'
 import type { MediaType } from './media-types.ts'
 import { chooseForm, type Form } from './negotiate.ts'
 

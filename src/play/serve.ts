@@ -4,10 +4,10 @@ import { isDatabaseUnavailable } from '../core/database/unavailable.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { observeRequest } from '../core/runtime/request-durations.ts'
 import { isStorageUnavailable } from '../core/storage/storage.ts'
+import { DamagedObject } from '../core/storage/verified.ts'
 import { findPlayable } from './access.ts'
 import { readAddress } from './address.ts'
 import { entryTable, findEntry } from './entries.ts'
-import { DamagedObject } from './entry-bytes.ts'
 import { mediaTypeOf } from './media-types.ts'
 import { playOrigins } from './origin.ts'
 import { contentPolicy, fileHeaders } from './policy.ts'
@@ -49,8 +49,8 @@ export function servePlay(core: Core, request: IncomingMessage, response: Server
   if (core.checks.stopping) response.shouldKeepAlive = false
   const timeout_ms = core.config.database_timeout * 1000
   const game_uid = playOrigins(play_url).gameOf(host)
-  Promise.resolve(limitQueries(() => answer(core, game_uid, request, response), timeout_ms)).catch(
-    (error) => answerFailure(core, error, response),
+  limitQueries(() => answer(core, game_uid, request, response), timeout_ms).catch((error) =>
+    answerFailure(core, error, response),
   )
   return true
 }

@@ -1,11 +1,10 @@
 import type { Sql } from '../../core/database/sql.ts'
-import { recordedHashes } from '../../core/storage/recorded-objects.ts'
+import { type HashedObject, withRecordedHashes } from '../../core/storage/recorded-objects.ts'
 import type { ListedObject, Storage } from '../../core/storage/storage.ts'
 import { DamagedObject, hashObject, verified } from '../../core/storage/verified.ts'
 import { type ObjectEntry, objectKeyOf } from '../../operator/backup/target.ts'
 
 const WORKERS = 4
-const KEYS_PER_QUERY = 200
 /** Objects that are not part of a backup: uploads in progress, and what a store has for itself. */
 const TEMPORARY = /^(uploads\/|trash\/|probe$|store-owner$)/
 /** Objects that never change once they are written, because their name is new or a hash. */
@@ -35,7 +34,7 @@ export async function* backUpObjects(backup: ObjectBackup): AsyncGenerator<Objec
   const earlier = previous[Symbol.asyncIterator]()
   let known = await earlier.next()
   async function* candidates() {
-    for await (const object of withHashes(backup.sql, from.list(''))) {
+    for await (const object of withRecordedHashes(backup.sql, lastingObjects(from))) {
       signal.throwIfAborted()
       while (!known.done && known.value.key < object.key) {
         if (keep_removed) yield { ...known.value, is_removed: true }
@@ -57,7 +56,6 @@ export async function* backUpObjects(backup: ObjectBackup): AsyncGenerator<Objec
   }
 }
 
-type HashedObject = ListedObject & { sha256?: string | undefined }
 type Candidate = HashedObject & { earlier_sha256?: string | undefined; is_removed?: boolean }
 
 async function backUpObject(
@@ -93,24 +91,8 @@ async function backUpObject(
   }
 }
 
-async function* withHashes(
-  sql: Sql,
-  objects: AsyncIterable<ListedObject>,
-): AsyncGenerator<HashedObject> {
-  let batch: ListedObject[] = []
-  const hashBatch = async () => {
-    const hashes = await recordedHashes(
-      sql,
-      batch.map(({ key }) => key),
-    )
-    return batch.map((object) => ({ ...object, sha256: hashes.get(object.key) }))
-  }
-  for await (const object of objects) {
-    if (TEMPORARY.test(object.key) || batch.push(object) < KEYS_PER_QUERY) continue
-    yield* await hashBatch()
-    batch = []
-  }
-  yield* await hashBatch()
+async function* lastingObjects(from: Storage): AsyncGenerator<ListedObject> {
+  for await (const object of from.list('')) if (!TEMPORARY.test(object.key)) yield object
 }
 
 /** Runs a few tasks at the same time and yields their results in the order of the items. */

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/sql.ts'
+import type { ListedObject } from './storage.ts'
 
 /** An object that a record refers to, and a description of the record. */
 export type Expected = { key: string; size: number | null; of: string }
@@ -208,4 +209,30 @@ export async function recordedHashes(sql: Sql, keys: string[]): Promise<Map<stri
       .map(({ key, checksum }) => [key, checksum] as const),
     ...images,
   ])
+}
+
+/** An object with the SHA-256 of its record, in hex, if a record has one. */
+export type HashedObject = ListedObject & { sha256?: string | undefined }
+
+const KEYS_PER_QUERY = 200
+
+/** Adds the recorded hash to each object, with one query for many. */
+export async function* withRecordedHashes(
+  sql: Sql,
+  objects: AsyncIterable<ListedObject>,
+): AsyncGenerator<HashedObject> {
+  let batch: ListedObject[] = []
+  const hashBatch = async () => {
+    const hashes = await recordedHashes(
+      sql,
+      batch.map(({ key }) => key),
+    )
+    return batch.map((object) => ({ ...object, sha256: hashes.get(object.key) }))
+  }
+  for await (const object of objects) {
+    if (batch.push(object) < KEYS_PER_QUERY) continue
+    yield* await hashBatch()
+    batch = []
+  }
+  yield* await hashBatch()
 }

@@ -11,6 +11,8 @@ export const OVERVIEW_DAYS = 30
  * as long as reading them took: in a small store they are never noticeably old.
  */
 const KEPT_TIMES = 20
+/** A reading that takes no longer is waited for, and the old figures are not shown. */
+const QUICK_MS = 100
 /** Older ones are not shown while new ones are read. */
 const MAX_AGE_MS = 10 * MINUTE_MS
 
@@ -45,9 +47,9 @@ export async function storeFigures(core: Core): Promise<StoreFigures> {
   const age = kept ? performance.now() - kept.read_at : Number.POSITIVE_INFINITY
   if (kept && age < kept.kept_ms) return kept.figures
   const reading = refresh(core, state)
-  if (!kept || age > MAX_AGE_MS) return (await reading).figures
+  const is_shown = kept && kept.kept_ms > QUICK_MS * KEPT_TIMES && age < MAX_AGE_MS
+  if (!is_shown) return (await reading).figures
   // A failure is met again by the next reader.
   reading.catch(() => {})
-  // What is quickly read is worth waiting for.
-  return kept.kept_ms < KEPT_TIMES * 100 ? (await reading).figures : kept.figures
+  return kept.figures
 }

@@ -4,17 +4,11 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Cut, lossyDatabase } from '../../../sim/lossy-database.ts'
 import { checkStorage } from '../../../src/admin/storage-check.ts'
-import { sweepRenditions } from '../../../src/assets/images/jobs.ts'
-import { sweepScreenshots } from '../../../src/bugs/reports/jobs.ts'
-import { sweepObjects } from '../../../src/builds/builds/jobs.ts'
 import { DAY_MS } from '../../../src/core/runtime/units.ts'
-import { removeImages, sweepImages } from '../../../src/listings/media/jobs.ts'
-import { sweepTrailers } from '../../../src/listings/trailers/jobs.ts'
-import { sweepBrandImages } from '../../../src/operator/branding/jobs.ts'
-import { sweepCrashes } from '../../../src/telemetry/crashes/jobs.ts'
-import { sweepUploads } from '../../../src/uploads/sessions/jobs.ts'
+import { removeImages } from '../../../src/listings/media/jobs.ts'
 import { startBugApp } from '../../bugs/fixtures.ts'
 import { Unavailable } from '../../constellation/client.ts'
+import { sweepJobs } from '../../core/storage/owned-objects.ts'
 import { eventually, runJob, temporaryFolder } from '../../support/app.ts'
 import { storedKeys } from '../../support/builders.ts'
 import { childService, freePort } from '../../support/child.ts'
@@ -24,18 +18,6 @@ import { type BugApp, type Flow, makeFlows } from './flows.ts'
 
 const src = join(import.meta.dirname, '../../../src')
 const preload = join(import.meta.dirname, 'kill-at-point.ts')
-
-/** The jobs that remove what no record refers to. */
-const sweeps = [
-  sweepUploads,
-  sweepObjects,
-  sweepScreenshots,
-  sweepCrashes,
-  sweepTrailers,
-  sweepBrandImages,
-  sweepImages,
-  sweepRenditions,
-]
 
 /** Every crash point of the source. */
 function listPoints(): string[] {
@@ -79,7 +61,7 @@ async function checkOrphans(t: TestContext, app: BugApp) {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3 * DAY_MS })
   const sha256s = (await storedKeys(app.core, 'images/')).map((key) => key.split('/').at(-1)!)
   await runJob(app, removeImages, { sha256s })
-  for (const sweep of sweeps) await runJob(app, sweep)
+  for (const sweep of sweepJobs) await runJob(app, sweep)
   const run = { core: app.core, progress: () => {}, signal: new AbortController().signal }
   const { orphans, unknown, missing } = await checkStorage(run)
   t.mock.timers.reset()

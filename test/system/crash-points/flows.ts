@@ -142,7 +142,10 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
       points: ['video-stored', 'trailer-recording', 'trailer-recorded', 'trailer-scan-settled'],
       async act() {
         // A new listing each time, because of the number of trailers that it can have.
-        const { uid, owner } = await app.a.listing()
+        // The connection that was cut before may fail this request as well.
+        const { uid, owner } = await eventually('a listing', () =>
+          app.a.listing().catch(() => undefined),
+        )
         return statusOf(
           call('POST', `/api/v1/private/games/${uid}/media/trailers`, {
             token: owner.token,
