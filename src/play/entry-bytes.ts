@@ -1,22 +1,16 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { createCache } from '../core/runtime/cache.ts'
 import type { Core } from '../core/runtime/core.ts'
-import { perCore } from '../core/runtime/per-core.ts'
-import { KIB, MIB } from '../core/runtime/units.ts'
+import { KIB } from '../core/runtime/units.ts'
 import { DamagedObject } from '../core/storage/verified.ts'
 import { zipRecordBytes, zipSignatures } from '../core/storage/zip-format.ts'
 import type { EntryTable, PlayEntry } from './entries.ts'
 
-/** Entries up to this size are read at once, together with their header, and kept for a while. */
+/** Entries up to this size are read at once, together with their header. */
 const SMALL_BYTES = 64 * KIB
-const CACHED_BYTES = 32 * MIB
 /** Most headers in a zip have no more extra fields than this. */
 const EXTRA_BYTES = 128
 
-const smallEntries = perCore(() =>
-  createCache<Buffer>({ max_bytes: CACHED_BYTES, bytesOf: ({ length }) => length }),
-)
 /** Where the bytes of an entry begin, which only the header before them says. */
 const dataStarts = new WeakMap<PlayEntry, number>()
 
@@ -24,16 +18,6 @@ export const isSmall = ({ compressed }: PlayEntry) => compressed <= SMALL_BYTES
 
 /** The bytes of a small entry as they are in the zip. */
 export async function readSmall(core: Core, table: EntryTable, entry: PlayEntry): Promise<Buffer> {
-  const cache = smallEntries(core)
-  const key = `${table.key}/${entry.offset}`
-  const cached = cache.get(key)
-  if (cached) return cached
-  const bytes = await readWithHeader(core, table, entry)
-  cache.set(key, bytes)
-  return bytes
-}
-
-async function readWithHeader(core: Core, table: EntryTable, entry: PlayEntry): Promise<Buffer> {
   const { offset, compressed, name_length } = entry
   const length = zipRecordBytes.local_header + name_length + EXTRA_BYTES + compressed
   const block = await readAt(core, table, offset, Math.min(length, table.size - offset))

@@ -65,3 +65,16 @@ export function fileHeaders(media: MediaType, { policy, isolated, is_open }: Pol
     vary: is_open ? 'accept-encoding' : 'accept-encoding, cookie',
   }
 }
+
+/** Made once for a build and type: a game asks for thousands of files. */
+const headersOfBuilds = new WeakMap<PlayedBuild, Map<string, Record<string, string>>>()
+
+export function headersOf(build: PlayedBuild, media: MediaType, addresses: Addresses) {
+  const by_type = headersOfBuilds.get(build) ?? new Map<string, Record<string, string>>()
+  headersOfBuilds.set(build, by_type)
+  const known = by_type.get(media.type)
+  if (known) return known
+  const headers = fileHeaders(media, { ...build, policy: contentPolicy(build, addresses) })
+  by_type.set(media.type, headers)
+  return headers
+}

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pipeline, type Readable, Transform } from 'node:stream'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import {
   crc32,
@@ -9,8 +10,11 @@ import {
   inflateRaw,
 } from 'node:zlib'
 import { type ByteRange, etagMatches, readRange } from '../core/http/file-headers.ts'
+import { createCache } from '../core/runtime/cache.ts'
 import type { Core } from '../core/runtime/core.ts'
-import { KIB } from '../core/runtime/units.ts'
+import { perCore } from '../core/runtime/per-core.ts'
+import { KIB, MIB } from '../core/runtime/units.ts'
+import { inspectBlocks } from '../core/storage/file-stream.ts'
 import { DamagedObject } from '../core/storage/verified.ts'
 import type { EntryTable, PlayEntry } from './entries.ts'
 import { isSmall, readSmall, streamEntry } from './entry-bytes.ts'
@@ -22,6 +26,12 @@ const STORED = 0
 const MAX_UNPACKED_AT_ONCE = 1024 * KIB
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
 const GZIP_TRAILER_BYTES = 8
+const CACHED_BYTES = 32 * MIB
+
+/** Small files as they are sent, which were compared with their checksum once. */
+const smallBodies = perCore(() =>
+  createCache<Buffer>({ max_bytes: CACHED_BYTES, bytesOf: ({ length }) => length }),
+)
 const inflateAtOnce = promisify(inflateRaw) as (
   bytes: Buffer,
   options: { maxOutputLength: number },
@@ -69,14 +79,15 @@ export async function sendEntry({ core, request, response, table, entry, media, 
   const status = range ? 206 : 200
   if (request.method === 'HEAD') return void response.writeHead(status, head).end()
   if (isSmall(entry) && form.how !== 'decode' && entry.size <= MAX_UNPACKED_AT_ONCE) {
-    const bytes = await smallBody(await readSmall(core, table, entry), entry, form, range)
-    return void response.writeHead(status, head).end(bytes)
+    const bytes = await smallBody(core, table, entry, form)
+    const part = range ? bytes.subarray(range.start, range.end + 1) : bytes
+    return void response.writeHead(status, head).end(part)
   }
-  const streams = await bodyStreams(core, table, entry, media, form, range)
+  const { streams, before, after } = await bodyStreams(core, table, entry, media, form, range)
   response.writeHead(status, head)
-  await new Promise<void>((done, fail) =>
-    pipeline([...streams, response], (error) => (error ? fail(error) : done())),
-  )
+  if (before) response.write(before)
+  await pipeline([...streams, response], { end: false })
+  response.end(after)
 }
 
 const withoutType = ({ 'content-type': _, ...headers }: Record<string, string>) => headers
@@ -105,19 +116,27 @@ function requestedRange({ headers }: IncomingMessage, etag: string, size: number
   return since === undefined || since === etag ? readRange(headers.range, size) : undefined
 }
 
+/** The whole body of a small file, which was compared with its checksum. */
 async function smallBody(
-  packed: Buffer,
+  core: Core,
+  table: EntryTable,
   entry: PlayEntry,
   { how }: Form,
-  range: ByteRange | undefined,
 ): Promise<Buffer> {
-  if (how === 'gzip_wrap') return Buffer.concat([GZIP_HEADER, packed, gzipTrailer(entry)])
+  const cache = smallBodies(core)
+  const key = `${table.key}/${entry.offset}/${how}`
+  const cached = cache.get(key)
+  if (cached) return cached
+  const packed = await readSmall(core, table, entry)
   const contents =
     entry.method === STORED
       ? packed
       : await inflateAtOnce(packed, { maxOutputLength: Math.max(1, entry.size) }).catch(damaged)
   if (contents.length !== entry.size || crc32(contents) !== entry.crc32) damaged()
-  return range ? contents.subarray(range.start, range.end + 1) : contents
+  const body =
+    how === 'gzip_wrap' ? Buffer.concat([GZIP_HEADER, packed, gzipTrailer(entry)]) : contents
+  cache.set(key, body)
+  return body
 }
 
 function damaged(): never {
@@ -131,7 +150,9 @@ function gzipTrailer({ crc32: crc, size }: PlayEntry): Buffer {
   return trailer
 }
 
-/** The bytes and what they pass on their way. */
+type Body = { streams: [Readable, ...Transform[]]; before?: Buffer; after?: Buffer }
+
+/** The bytes, what they pass on their way, and what is sent before and after them. */
 async function bodyStreams(
   core: Core,
   table: EntryTable,
@@ -139,52 +160,79 @@ async function bodyStreams(
   { coding }: MediaType,
   { how }: Form,
   range: ByteRange | undefined,
-): Promise<[Readable, ...Transform[]]> {
+): Promise<Body> {
   if (how === 'as_is' && range)
-    return [await streamEntry(core, table, entry, range.start, range.end)]
+    return { streams: [await streamEntry(core, table, entry, range.start, range.end)] }
   const source = await streamEntry(core, table, entry)
-  if (how === 'gzip_wrap') return [source, wrapInGzip(entry)]
+  if (how === 'gzip_wrap') {
+    // The client checks the contents by the trailer.
+    const whole = lengthCheck(entry.compressed)
+    return { streams: checked(source, whole), before: GZIP_HEADER, after: gzipTrailer(entry) }
+  }
+  const check = contentsCheck(entry)
+  if (how === 'as_is') return { streams: checked(source, check) }
   const inflated: Transform[] = entry.method === STORED ? [] : [createInflateRaw()]
-  const checked = [...inflated, checkContents(entry)]
+  const contents = [source, ...inflated, checkBlocks(check)] as const
   if (how === 'decode')
-    return [source, ...checked, coding === 'br' ? createBrotliDecompress() : createGunzip()]
-  return range ? [source, ...checked, cut(range)] : [source, ...checked]
+    return { streams: [...contents, coding === 'br' ? createBrotliDecompress() : createGunzip()] }
+  return { streams: range ? [...contents, cut(range)] : [...contents] }
 }
 
-/** The client checks the contents by the trailer; the length is checked here. */
-function wrapInGzip(entry: PlayEntry): Transform {
+/** Takes the blocks of a file one by one, and throws if they are not what they should be. */
+type Check = { add(block: Buffer): void; end(): void }
+
+function lengthCheck(expected: number): Check {
   let received = 0
-  let is_first = true
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      if (is_first) this.push(GZIP_HEADER)
-      is_first = false
-      received += chunk.length
-      done(null, chunk)
+  return {
+    add(block) {
+      received += block.length
     },
-    flush(done) {
-      if (received === entry.compressed) done(null, gzipTrailer(entry))
-      else done(new DamagedObject('The object is too short'))
+    end() {
+      if (received !== expected) throw new DamagedObject('The object is too short')
     },
-  })
+  }
 }
 
-/** Keeps the last chunk until the checksum of everything is known. */
-function checkContents({ size, crc32: expected }: PlayEntry): Transform {
+function contentsCheck({ size, crc32: expected }: PlayEntry): Check {
   let crc = 0
   let received = 0
+  return {
+    add(block) {
+      crc = crc32(block, crc)
+      received += block.length
+    },
+    end() {
+      if (received !== size || crc !== expected) damaged()
+    },
+  }
+}
+
+/** Without a stream in between where the storage can do it: that would cost half the speed. */
+function checked(source: Readable, check: Check): [Readable, ...Transform[]] {
+  const is_inspected = inspectBlocks(source, (block, is_last) => {
+    check.add(block)
+    if (is_last) check.end()
+  })
+  return is_inspected ? [source] : [source, checkBlocks(check)]
+}
+
+/** Keeps the last block until all of them were checked. */
+function checkBlocks(check: Check): Transform {
   let last: Buffer | undefined
   return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      crc = crc32(chunk, crc)
-      received += chunk.length
+    transform(block: Buffer, _encoding, done) {
+      check.add(block)
       const previous = last
-      last = chunk
+      last = block
       done(null, previous)
     },
     flush(done) {
-      if (received === size && crc === expected) done(null, last)
-      else done(new DamagedObject('The contents differ from their checksum'))
+      try {
+        check.end()
+        done(null, last)
+      } catch (error) {
+        done(error as Error)
+      }
     },
   })
 }

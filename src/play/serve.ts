@@ -10,7 +10,7 @@ import { readAddress } from './address.ts'
 import { entryTable, findEntry } from './entries.ts'
 import { mediaTypeOf } from './media-types.ts'
 import { playOrigins } from './origin.ts'
-import { contentPolicy, fileHeaders } from './policy.ts'
+import { headersOf } from './policy.ts'
 import { sendEntry } from './send-entry.ts'
 import { playCookie, readPlayCookie, readStartLink } from './start-link.ts'
 
@@ -91,8 +91,7 @@ async function answer(
   const entry = findEntry(table, address.path)
   if (!entry) return missing(response)
   const media = mediaTypeOf(entry.path)
-  const policy = contentPolicy(build, addresses)
-  const headers = fileHeaders(media, { ...build, policy })
+  const headers = headersOf(build, media, addresses)
   await sendEntry({ core, request, response, table, entry, media, headers })
 }
 
