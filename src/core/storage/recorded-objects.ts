@@ -7,6 +7,8 @@ export type Expected = { key: string; size: number | null; of: string }
 type SourceRow = Expected & { uid: string }
 
 const UID_AT_END = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=[^/]*$)/
+/** The SHA-256 in the key of an image. */
+const CONTENT = /^images\/..\/([0-9a-f]{64})$/
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 
 /** The key of the object of a file; files of a build with the same content share one. */
@@ -136,6 +138,7 @@ export async function* expectedObjects(sql: Sql, limit = 500): AsyncGenerator<Ex
 export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<string>> {
   if (!keys.length) return new Set()
   const uids = keys.map((key) => key.match(UID_AT_END)?.[0] ?? FIRST_UID)
+  const hashes = keys.flatMap((key) => key.match(CONTENT)?.[1] ?? [])
   const rows = await sql<{ key: string }[]>`
     select ${fileObjectKey(sql)} as key
     from files
@@ -148,15 +151,15 @@ export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<strin
     union all
     select 'images/' || left(sha256, 2) || '/' || sha256
     from shown_images
-    where 'images/' || left(sha256, 2) || '/' || sha256 = any(${keys})
+    where sha256 = any(${hashes}::text[])
     union all
     select 'images/' || left(sha256, 2) || '/' || sha256
     from profile_images
-    where 'images/' || left(sha256, 2) || '/' || sha256 = any(${keys})
+    where sha256 = any(${hashes}::text[])
     union all
     select 'images/' || left(sha256, 2) || '/' || sha256
     from removed_images
-    where 'images/' || left(sha256, 2) || '/' || sha256 = any(${keys})
+    where sha256 = any(${hashes}::text[])
     union all
     select ${videoObjectKey(sql)}
     from listing_trailers
@@ -180,8 +183,6 @@ export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<strin
     where s.name in ('logo', 'favicon')`
   return new Set(rows.map(({ key }) => key))
 }
-
-const CONTENT = /^images\/..\/([0-9a-f]{64})$/
 
 /** The SHA-256 of each object whose record has one. For an image it is part of the key. */
 export async function recordedHashes(sql: Sql, keys: string[]): Promise<Map<string, string>> {
