@@ -17,32 +17,49 @@ export type QueueRow = {
   assigned_to: string | null
 }
 
-/** Targets with open reports, the newest report first. */
+/** The number of targets with open reports. */
+export const countReported = (sql: Sql) => sql`
+  select count(*)::int
+  from (
+    select
+    from reports
+    where decided_at is null
+    group by target_type, target_id
+  ) reported`
+
+/**
+ * Targets with open reports, the newest report first. What their reports say is read for those of
+ * the page only.
+ */
 export async function readQueue(
   sql: Sql,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: QueueRow[]; total: number }> {
   const [items, [counted]] = await Promise.all([
     sql<QueueRow[]>`
-      select g.*, (
+      select g.target_type, g.target_id, g.newest_at, open.*, (
         select u.username
         from moderation_assignments a
         join users u on u.uid = a.user_uid
         where a.target_type = g.target_type and a.target_id = g.target_id) as assigned_to
       from (
-        select r.target_type, r.target_id,
-          (array_agg(r.target_name order by r.created_at desc))[1] as target_name,
+        select target_type, target_id, max(created_at) as newest_at
+        from reports
+        where decided_at is null
+        group by target_type, target_id
+        order by newest_at desc, target_id
+        limit ${limit} offset ${offset}
+      ) g
+      cross join lateral (
+        select (array_agg(r.target_name order by r.created_at desc))[1] as target_name,
           count(*)::int as reports, array_agg(distinct r.kind) as kinds,
-          min(r.created_at) as first_at, max(r.created_at) as newest_at
+          min(r.created_at) as first_at
         from reports r
-        where r.decided_at is null
-        group by r.target_type, r.target_id) g
-      order by g.newest_at desc, g.target_id
-      limit ${limit} offset ${offset}`,
-    sql<{ total: number }[]>`
-      select count(distinct (r.target_type, r.target_id))::int as total
-      from reports r
-      where r.decided_at is null`,
+        where r.target_type = g.target_type and r.target_id = g.target_id
+          and r.decided_at is null
+      ) open
+      order by g.newest_at desc, g.target_id`,
+    sql<{ total: number }[]>`select (${countReported(sql)}) as total`,
   ])
   return { items, total: counted!.total }
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../core/database/sql.ts'
+import { countReported } from '../../moderation/queue/queries.ts'
 
 /** What the daily check found; a check that never succeeded has no result. */
 export type StoreChecks = {
@@ -30,11 +31,7 @@ export type Waiting = { reports: number; appeals: number; releases: number; publ
 export async function readWaiting(sql: Sql): Promise<Waiting> {
   const [waiting] = await sql<Waiting[]>`
     select
-      (
-        select count(distinct (target_type, target_id))::int
-        from reports
-        where decided_at is null
-      ) as reports,
+      (${countReported(sql)}) as reports,
       (select count(*)::int from appeals where decided_at is null) as appeals,
       (select count(*)::int from held_releases where state = 'waiting') as releases,
       (select count(*)::int from publisher_approvals where state = 'requested') as publishers`
