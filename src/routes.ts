@@ -275,6 +275,7 @@ import {
   healthWarnings,
   readSignedEvents,
 } from './telemetry/health/routes.ts'
+import { updateRoutes } from './updates/routes.ts'
 import {
   openUploadSession,
   openUploadSessionOnWebsite,
@@ -495,6 +496,7 @@ export const routes: Route[] = [
   publicDownload,
   publicDownloadRedirect,
   ...playRoutes,
+  ...updateRoutes,
   privateDownload,
   serveFile,
   downloadAnalytics,

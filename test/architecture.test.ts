@@ -24,6 +24,7 @@ const modules = [
   'extstore',
   'bugs',
   'play',
+  'updates',
   'personal-data',
   'moderation',
   'operator',

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Identity } from '../accounts/sessions/identity.ts'
 import type { VisibleFile } from '../builds/files/queries.ts'
+import type { Addresses } from '../core/runtime/config.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { countryOf } from '../core/security/country.ts'
@@ -48,8 +49,13 @@ async function attemptRecorder(
 }
 type AttemptRecorder = Awaited<ReturnType<typeof attemptRecorder>>
 
-const purchaseData = (core: Core, listing: DownloadTarget['listing'], price_cents: number) => ({
-  browse_url: pageUrl(core.addresses, listing),
+/** What a refusal says about the price of a listing. */
+export const purchaseData = (
+  addresses: Addresses,
+  listing: DownloadTarget['listing'],
+  price_cents: number,
+) => ({
+  browse_url: pageUrl(addresses, listing),
   game_uid: listing.uid,
   price_cents,
   currency: 'USD',
@@ -71,7 +77,7 @@ export async function authorizeAnonymous(
   const paid = price_cents > 0
   if (paid || editions > 0 || !listing.anonymous_downloads) {
     await record(paid ? 'payment_required' : 'sign_in_required', 'anonymous')
-    refuse('DOWNLOAD_REQUIRES_SIGN_IN', purchaseData(core, listing, price_cents))
+    refuse('DOWNLOAD_REQUIRES_SIGN_IN', purchaseData(core.addresses, listing, price_cents))
   }
   if (file.scan === 'scanning') {
     await record('scanning', 'anonymous')
@@ -142,5 +148,5 @@ async function resolveAccess(
   if (current?.source) return { access: current.source as string, granted: false }
   await record('payment_required', 'purchase')
   const { price_cents } = await readPrice(core.sql, listing.uid)
-  refuse('DOWNLOAD_REQUIRES_PURCHASE', purchaseData(core, listing, price_cents))
+  refuse('DOWNLOAD_REQUIRES_PURCHASE', purchaseData(core.addresses, listing, price_cents))
 }

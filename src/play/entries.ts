@@ -1,10 +1,10 @@
 import { fileKey } from '../builds/files/key.ts'
+import { readEntryHashes } from '../builds/files/queries.ts'
 import { createCache } from '../core/runtime/cache.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { perCore } from '../core/runtime/per-core.ts'
 import { findDirectory, readEntries, type ZipEntry } from '../uploads/zip/directory.ts'
 import { storedZip } from '../uploads/zip/zip-source.ts'
-import { readEntryHashes } from './queries.ts'
 
 /** A file inside a web build. */
 export type PlayEntry = Pick<ZipEntry, 'method' | 'crc32' | 'compressed' | 'size' | 'offset'> & {

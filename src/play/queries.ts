@@ -29,15 +29,6 @@ export async function readWebBuild(
   return row
 }
 
-/** The SHA-256 of every file in a build, in hex, by its path. */
-export async function readEntryHashes(sql: Sql, file_uid: string): Promise<Map<string, string>> {
-  const rows = await sql<{ path: string; sha256: string }[]>`
-    select path, encode(sha256, 'hex') as sha256
-    from file_entries
-    where file_uid = ${file_uid} and sha256 is not null`
-  return new Map(rows.map(({ path, sha256 }) => [path, sha256]))
-}
-
 /** The account that plays, unless it is gone or may do nothing. */
 export async function readPlayer(
   sql: Sql,

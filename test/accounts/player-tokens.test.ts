@@ -8,11 +8,8 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose'
-import {
-  issuePlayerToken,
-  publicKeys,
-  verifyPlayerToken,
-} from '../../src/accounts/sessions/player-tokens.ts'
+import { issuePlayerToken, verifyPlayerToken } from '../../src/accounts/sessions/player-tokens.ts'
+import { publicKeys } from '../../src/accounts/sessions/signing-keys.ts'
 import { HOUR_MS } from '../../src/core/runtime/units.ts'
 import { GAMES, startLibraryApp } from '../library/fixtures.ts'
 import { must, refused } from '../support/builders.ts'

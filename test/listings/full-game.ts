@@ -162,7 +162,7 @@ const normalized = (text: string) =>
     .replace(/"request_id":"[^"]+"/g, '')
     .replace(/expires=\d+&(amp;)?signature=[\w-]+/g, 'signature')
     .replace(/nonce-[\w+/=-]+|nonce="[^"]+"/g, 'nonce')
-    .replace(/"(expires_at|generated_at|last_used_at|token|updated)":"[^"]+"/g, '')
+    .replace(/"(expires_at|generated_at|last_used_at|signature|token|updated)":"[^"]+"/g, '')
 
 type Walk = {
   /** All actors by default. */

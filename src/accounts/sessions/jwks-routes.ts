@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { anyone, route } from '../../core/http/route.ts'
-import { publicKeys } from './player-tokens.ts'
+import { publicKeys } from './signing-keys.ts'
 
 const Text = Type.String()
 
 export const jwksRoute = route({
   method: 'GET',
   url: '/.well-known/jwks.json',
-  summary: 'The public keys that verify player tokens',
+  summary: 'The public keys that verify player tokens and update manifests',
   auth: anyone,
   envelope: false,
   cors: true,

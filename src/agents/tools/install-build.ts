@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
-import { archAliases, DEFAULT_CHANNEL } from '../../builds/builds/fields.ts'
-import { compareBuildVersions } from '../../builds/channels/build-order.ts'
+import { DEFAULT_CHANNEL } from '../../builds/builds/fields.ts'
+import { bestFile } from '../../builds/files/best-file.ts'
 import { publicFiles } from '../../builds/files/routes.ts'
 import type { CallResult } from '../../core/http/call.ts'
 import { type RouteData, Timestamp, Uid } from '../../core/http/route.ts'
 import { errors } from '../../core/runtime/errors.ts'
 import { privateDownload } from '../../downloads/routes.ts'
-import { osAliases } from '../../listings/fields/versions.ts'
 import { readPublicListing } from '../../listings/page/routes.ts'
 import { pageUrl } from '../../listings/page/url.ts'
 import { type Composed, mapData } from './composed-tools.ts'
@@ -59,10 +58,11 @@ export const installBuild: Composed = {
     const answer = await call(publicFiles, { user_id: developer.uid, game_id: uid })
     if (!answer.ok) return answer
     const { files } = answer.data
-    const file = bestFile(files, filters as Filters)
+    const wanted = requestedChannel(filters as Filters)
+    const file = bestFile(files, { ...filters, channel: wanted })
     if (!file) return noMatchingFile(files)
     const { uid: file_uid, build_id, app, version, os, arch, filename, size, checksum } = file
-    const channel = requestedChannel(filters as Filters) ?? file.channel
+    const channel = wanted ?? file.channel
     const build = { build_id, app, version, os, arch, platform: platformName(file), channel }
     return mapData(call(privateDownload, { file_uid }), ({ url, expires_at }) => ({
       file: { file_uid, ...build, filename, size, checksum },
@@ -76,46 +76,6 @@ export const installBuild: Composed = {
 /** Without a build, the file is the one that the channel points at. */
 const requestedChannel = ({ channel, build_id }: Filters) =>
   channel ?? (build_id ? undefined : DEFAULT_CHANNEL)
-
-const canonical = (aliases: Record<string, string>, name: string) =>
-  Object.hasOwn(aliases, name) ? aliases[name]! : name
-
-/**
- * The main app comes before others, and a file for the requested system and architecture before one
- * for all of them. Of the rest, the newest build is taken.
- */
-function bestFile(files: PublicFile[], filters: Filters): PublicFile | undefined {
-  const { build_id } = filters
-  const channel = requestedChannel(filters)
-  const os = filters.os && canonical(osAliases, filters.os)
-  const arch = filters.arch && canonical(archAliases, filters.arch)
-  const matches = files.filter(
-    (file) =>
-      file.scan === 'clean' &&
-      (!channel || file.channels.includes(channel)) &&
-      (!build_id || file.build_id === build_id.toLowerCase()) &&
-      (!os || file.os === os || runsOnEverySystem(file)) &&
-      (!arch || file.arch === arch || runsOnEveryArchitecture(file)),
-  )
-  const rank = (file: PublicFile) =>
-    (file.app === '' ? 0 : 4) +
-    (os && runsOnEverySystem(file) ? 2 : 0) +
-    (arch && runsOnEveryArchitecture(file) ? 1 : 0)
-  return matches.toSorted((a, b) => rank(a) - rank(b) || compareNewestFirst(a, b))[0]
-}
-
-/** By version, then by registration: the uids of builds are ordered by the time they were made. */
-function compareNewestFirst(a: PublicFile, b: PublicFile): number {
-  return (
-    compareBuildVersions(b.version, a.version) ||
-    (a.build_id === b.build_id ? 0 : a.build_id < b.build_id ? 1 : -1) ||
-    Number(runsOnEveryArchitecture(a)) - Number(runsOnEveryArchitecture(b))
-  )
-}
-
-/** A file without a system or architecture has made no promise, so it is offered to all. */
-const runsOnEverySystem = ({ os }: PublicFile) => os === ''
-const runsOnEveryArchitecture = ({ arch }: PublicFile) => arch === 'universal' || arch === ''
 
 const platformName = ({ os, arch }: PublicFile) =>
   [os || 'any system', arch].filter(Boolean).join(' ')

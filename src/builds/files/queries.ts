@@ -129,3 +129,12 @@ export async function findGameOfFile(sql: Sql, uid: string): Promise<string | un
     select game_uid from files f where uid = ${uid} and ${listingExists(sql, 'f')}`
   return row?.game_uid
 }
+
+/** The SHA-256 of every file in a build, in hex, by its path. */
+export async function readEntryHashes(sql: Sql, file_uid: string): Promise<Map<string, string>> {
+  const rows = await sql<{ path: string; sha256: string }[]>`
+    select path, encode(sha256, 'hex') as sha256
+    from file_entries
+    where file_uid = ${file_uid} and sha256 is not null`
+  return new Map(rows.map(({ path, sha256 }) => [path, sha256]))
+}

@@ -27,6 +27,8 @@ export type ZipEntry = {
   /** The bytes of the name, which its local header must repeat. */
   raw_name: Buffer
   is_symlink: boolean
+  /** Type and permissions as on Unix; 0 if the zip was made elsewhere. */
+  mode: number
 }
 
 export type Directory = { entries: ZipEntry[]; start: number }
@@ -275,6 +277,7 @@ function readEntry(
     raw_name,
     // Whichever system made it: unpackers disagree about which systems have symbolic links.
     is_symlink: (mode & TYPE_BITS) === SYMLINK,
+    mode,
   }
   assertZip(entry.offset < directory_start, 'has an entry that is outside the file')
   entries.push(entry)

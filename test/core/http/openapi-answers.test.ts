@@ -145,6 +145,40 @@ async function playPath({ a, sql }: World, price_cents = 0): Promise<string> {
   return `/api/v1/public/games/${listing.uid}/play`
 }
 
+type BuildState = { price_cents?: number; scan?: 'scanning' | 'withdrawn' }
+
+/** A route of another listing with a build, and of that build. */
+const ofNewBuild =
+  (
+    route: (build_id: string) => string,
+    { price_cents = 0, scan }: BuildState = {},
+    signed_in = false,
+  ): Producer =>
+  async (world) => {
+    const { a, sql } = world
+    const listing = await a.listing({ owner: await a.verifiedDeveloper() })
+    const { build_id, file_uid } = await a.cleanBuild(listing)
+    await sql`
+      update listings
+      set visibility = 'public', anonymous_downloads = true, price_cents = ${price_cents}
+      where uid = ${listing.uid}`
+    if (scan === 'withdrawn') await withdrawn({ ...world, file_uid })
+    if (scan === 'scanning') await scanning({ ...world, file_uid })
+    const path = `/api/v1/public/games/${listing.uid}/${route(build_id)}`
+    return { path, ...(signed_in && { token: (await a.verified()).token }) }
+  }
+
+/** A request with the ETag of its answer. */
+const again =
+  (produce: Producer): Producer =>
+  async (world) => {
+    const request = await produce(world)
+    const { headers } = await world.get(request.path!)
+    return { ...request, headers: { 'if-none-match': headers.etag! } }
+  }
+
+const manifestOf = (build_id: string) => `builds/${build_id}/manifest`
+
 /** Requests that the rules below do not make. */
 const producers: Record<string, Producer> = {
   'get_ready 503': ({ core }) => {
@@ -191,6 +225,21 @@ const producers: Record<string, Producer> = {
     path: await playPath(world, 500),
     token: (await world.a.verified()).token,
   }),
+  'get_games_game_id_manifest 304': again(ofNewBuild(() => 'manifest')),
+  'get_games_game_id_manifest 402': ofNewBuild(() => 'manifest', { price_cents: 500 }, true),
+  'get_games_game_id_manifest 409': ofNewBuild(() => 'manifest', { scan: 'scanning' }),
+  'get_games_game_id_builds_build_id_manifest 200': ofNewBuild(manifestOf),
+  'get_games_game_id_builds_build_id_manifest 304': again(ofNewBuild(manifestOf)),
+  'get_games_game_id_builds_build_id_manifest 402': ofNewBuild(
+    manifestOf,
+    { price_cents: 500 },
+    true,
+  ),
+  'get_games_game_id_builds_build_id_manifest 409': ofNewBuild(manifestOf, { scan: 'scanning' }),
+  'get_games_game_id_builds_build_id_manifest 410': ofNewBuild(manifestOf, { scan: 'withdrawn' }),
+  'get_games_game_id_update 204': ofNewBuild((build_id) => `update?build=${build_id}`),
+  'get_games_game_id_update 402': ofNewBuild(() => 'update', { price_cents: 500 }, true),
+  'get_games_game_id_update 409': ofNewBuild(() => 'update', { scan: 'scanning' }),
   'get_downloads_file_uid 409': scanning,
   'get_downloads_file_uid_redirect 409': scanning,
   'get_downloads_file_uid 410': withdrawn,

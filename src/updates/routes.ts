@@ -1,0 +1,245 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Identity } from '../accounts/sessions/identity.ts'
+import { optionalToken } from '../accounts/sessions/schemes.ts'
+import { DEFAULT_CHANNEL } from '../builds/builds/fields.ts'
+import type { FileFilters } from '../builds/files/best-file.ts'
+import { streamText } from '../catalog/stream-response.ts'
+import { etagMatches } from '../core/http/file-headers.ts'
+import { nameSchemas, OneOf, route, Uid } from '../core/http/route.ts'
+import type { Core } from '../core/runtime/core.ts'
+import type { ErrorName } from '../core/runtime/errors.ts'
+import { perIp } from '../core/security/limits.ts'
+import { architectures, operatingSystems } from '../listings/fields/versions.ts'
+import { WithdrawalData } from '../listings/withdrawn/schema.ts'
+import { chooseFile, findWithdrawal } from './choose-file.ts'
+import { readManifest } from './manifest.ts'
+import { readNotes } from './queries.ts'
+
+const Text = Type.String()
+const Sha256 = Type.String({ description: 'SHA-256 in hex' })
+const Size = Type.Integer({ description: 'In bytes' })
+
+const EntryData = Type.Object({
+  path: Type.String({ description: 'Below the folder of the game; a folder ends with a slash' }),
+  size: Size,
+  mode: Type.Integer({ description: 'The permissions as a number: 493 is rwxr-xr-x' }),
+  sha256: Sha256,
+  link: Type.Optional(Type.String({ description: 'The target of a symbolic link' })),
+})
+const LaunchData = Type.Object({
+  executable: Text,
+  args: Type.Array(Text),
+  working_dir: Type.String({ description: 'Empty for the folder of the game' }),
+  guessed: Type.Boolean({ description: 'No slipway.yml in the build says how it is started' }),
+})
+const ManifestData = Type.Object({
+  format: Type.Literal(1),
+  issuer: Type.String({ description: 'The store, whose public keys verify the signature' }),
+  game_uid: Uid,
+  build_id: Uid,
+  app: Text,
+  version: Text,
+  file: Type.Object({
+    file_uid: Uid,
+    filename: Text,
+    size: Size,
+    sha256: Sha256,
+    os: Text,
+    arch: Text,
+  }),
+  entries_count: Type.Integer(),
+  entries_sha256: Type.String({
+    description: 'Of the entries, each as canonical JSON (RFC 8785) followed by a line break',
+  }),
+  unpacked_size: Size,
+  launch: Type.Union([LaunchData, Type.Null()], {
+    description: 'How the game is started; null if nothing in it looks like a program',
+  }),
+})
+const SignedData = Type.Object({
+  manifest: ManifestData,
+  signature: Type.String({
+    description: 'A detached JWS (EdDSA) of the canonical JSON of the manifest',
+  }),
+  entries: Type.Array(EntryData),
+})
+const UpdateData = Type.Object({
+  build_id: Uid,
+  version: Text,
+  channel: Text,
+  file_uid: Uid,
+  size: Type.Integer({ description: 'Of the zip, in bytes' }),
+  manifest_url: Text,
+  notes: Type.Object({
+    title: Text,
+    description: Text,
+    changelog_items: Type.Array(Type.Object({ title: Text, description: Text })),
+  }),
+  withdrawn: Type.Union([WithdrawalData, Type.Null()], {
+    description: 'Why the build that is installed was withdrawn, if it was',
+  }),
+})
+nameSchemas({
+  ManifestEntry: EntryData,
+  Launch: LaunchData,
+  Manifest: ManifestData,
+  SignedManifest: SignedData,
+  Update: UpdateData,
+})
+
+const NDJSON = 'application/x-ndjson'
+const platform = {
+  os: Type.Optional(Type.String()),
+  arch: Type.Optional(Type.String()),
+  app: Type.Optional(
+    Type.String({ description: 'One program of the project; the main one without it' }),
+  ),
+}
+const channel = Type.String({
+  default: DEFAULT_CHANNEL,
+  description: 'stable, beta if you joined it, or any channel of your own listing',
+})
+const format = OneOf(['json', 'ndjson'], {
+  default: 'json',
+  description: 'ndjson sends manifest and signature in the first line and an entry in each other',
+})
+const describedPlatform = {
+  os: Type.Optional(OneOf(operatingSystems, { description: 'The operating system' })),
+  arch: Type.Optional(OneOf(architectures, { description: 'The processor architecture' })),
+}
+const errors: ErrorName[] = [
+  'NOT_FOUND',
+  'STILL_SCANNING',
+  'EMAIL_NOT_VERIFIED',
+  'DOWNLOAD_REQUIRES_SIGN_IN',
+  'DOWNLOAD_REQUIRES_PURCHASE',
+  'CHANNEL_NOT_ACCESSIBLE',
+  'BETA_REQUIRES_PURCHASE',
+]
+const common = {
+  method: 'GET',
+  auth: optionalToken,
+  cors: true,
+  cache: 'private, no-cache',
+  errors,
+} as const
+
+type ManifestInput = {
+  core: Core
+  who: Identity | null
+  ip: string
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+async function sendManifest(
+  input: ManifestInput,
+  game_id: string,
+  filters: FileFilters,
+  format: string,
+): Promise<Static<typeof SignedData>> {
+  const { core, who, request, reply } = input
+  const { file, is_open } = await chooseFile(core, who, game_id, filters)
+  const { manifest, signature, etag, entries, lines } = await readManifest(core, file)
+  const tag = format === 'ndjson' ? etag.replace(/"$/, '-ndjson"') : etag
+  reply.header('etag', tag)
+  // Checked each time, so that a build that was quarantined is not offered from a cache.
+  if (is_open && !who) reply.header('cache-control', 'public, no-cache')
+  if (etagMatches(request.headers['if-none-match'], tag)) return reply.code(304).send() as never
+  if (format === 'json') return { manifest, signature, entries }
+  const first = `${JSON.stringify({ manifest, signature })}\n`
+  await streamText(input, NDJSON, inBlocks(first, lines))
+  return reply as never
+}
+
+const LINES_PER_BLOCK = 500
+
+async function* inBlocks(first: string, lines: readonly string[]): AsyncGenerator<string> {
+  yield first
+  for (let at = 0; at < lines.length; at += LINES_PER_BLOCK)
+    yield lines.slice(at, at + LINES_PER_BLOCK).join('')
+}
+
+const manifestLimits = [perIp(60, { bucket: 'manifests' })]
+const described = {
+  query: describedPlatform,
+  answers: { 304: { description: 'The manifest has the ETag of If-None-Match' } },
+}
+
+export const channelManifest = route({
+  ...common,
+  url: '/api/v1/public/games/:game_id/manifest',
+  summary: 'Read the signed manifest of the build that a channel delivers to a system',
+  limits: manifestLimits,
+  params: Type.Object({ game_id: Text }),
+  query: Type.Object({ channel, ...platform, format }),
+  described,
+  data: SignedData,
+  handle: ({ params, query: { format, ...filters }, ...input }) =>
+    sendManifest(input, params.game_id, { ...filters, app: filters.app ?? '' }, format),
+})
+
+export const buildManifest = route({
+  ...common,
+  url: '/api/v1/public/games/:game_id/builds/:build_id/manifest',
+  summary: 'Read the signed manifest of a build',
+  errors: [...errors, 'BUILD_WITHDRAWN'],
+  limits: manifestLimits,
+  params: Type.Object({ game_id: Text, build_id: Text }),
+  query: Type.Object({ ...platform, format }),
+  described,
+  data: SignedData,
+  handle: ({ params: { game_id, build_id }, query: { format, ...filters }, ...input }) =>
+    sendManifest(input, game_id, { ...filters, build_id }, format),
+})
+
+export const updateRoute = route({
+  ...common,
+  url: '/api/v1/public/games/:game_id/update',
+  summary: 'Ask whether a channel delivers another build than the one that is installed',
+  description:
+    'Answers 204 if the build is the one that the channel delivers. After a rollback, the build ' +
+    'that is offered is an older one.',
+  limits: [perIp(120, { bucket: 'updates' })],
+  params: Type.Object({ game_id: Text }),
+  query: Type.Object({
+    build: Type.Optional(Type.String({ description: 'The build that is installed' })),
+    channel,
+    ...platform,
+  }),
+  described: {
+    query: describedPlatform,
+    answers: { 204: { description: 'The build is the one that the channel delivers' } },
+  },
+  data: UpdateData,
+  async handle({ core, sql, who, params, query: { build = '', ...filters }, reply }) {
+    const { addresses } = core
+    const { listing, access, file, is_open } = await chooseFile(core, who, params.game_id, {
+      ...filters,
+      app: filters.app ?? '',
+    })
+    if (is_open && !who) reply.header('cache-control', `public, max-age=${CACHE_SECONDS}`)
+    if (file.build_id === build.toLowerCase()) return reply.code(204).send() as never
+    const [notes, withdrawn] = await Promise.all([
+      readNotes(sql, file.build_id),
+      build ? findWithdrawal(sql, listing.uid, access, build) : undefined,
+    ])
+    const query = new URLSearchParams({ os: file.os, arch: file.arch, app: file.app })
+    const path = `/api/v1/public/games/${listing.uid}/builds/${file.build_id}/manifest`
+    return {
+      build_id: file.build_id,
+      version: file.version,
+      channel: filters.channel,
+      file_uid: file.uid,
+      size: file.size,
+      manifest_url: `${addresses.base_url}${path}?${query}`,
+      notes,
+      withdrawn: withdrawn ?? null,
+    }
+  },
+})
+
+const CACHE_SECONDS = 60
+
+export const updateRoutes = [channelManifest, buildManifest, updateRoute]
