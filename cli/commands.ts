@@ -3,6 +3,7 @@ import { addfiles } from './commands/addfiles.ts'
 import { build } from './commands/build.ts'
 import { buildsList } from './commands/builds.ts'
 import { completion } from './commands/completion.ts'
+import { gameCommands } from './commands/games.ts'
 import { gendocs } from './commands/gendocs.ts'
 import { helpCommand } from './commands/help.ts'
 import { info } from './commands/info.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   build,
   setfiles,
   addfiles,
+  ...gameCommands,
   helpCommand(() => commands),
   completion(() => commands),
   gendocs(() => commands),

@@ -3,7 +3,14 @@ import { MAX_VERSION } from '../src/listings/fields/versions.ts'
 import { later, type Text, t } from './messages.ts'
 
 /** Exit codes other than 0. */
-export const exits = { usage: 1, refused: 2, network: 3, not_clean: 4, interrupted: 130 } as const
+export const exits = {
+  usage: 1,
+  refused: 2,
+  network: 3,
+  not_clean: 4,
+  damaged: 5,
+  interrupted: 130,
+} as const
 
 /** Ends a command with a message, an exit code and a hint. */
 export class Failure extends Error {

@@ -6,17 +6,24 @@ import { UsageError } from './errors.ts'
 import { t } from './messages.ts'
 import type { Ui } from './terminal/ui.ts'
 
-export type Settings = {
-  access: string
-  secret: string
-  api_url: string
-  upload_url: string
+/** How servers are reached. */
+export type ConnectionSettings = {
   /** The delay before the first retry; it doubles with each retry. */
   retry_seconds: number
   /** How long a server may take to send anything. */
   timeout_seconds: number
   proxy: { https: string | undefined; except: string }
 }
+
+export type Settings = ConnectionSettings & {
+  access: string
+  secret: string
+  api_url: string
+  upload_url: string
+}
+
+/** For commands of players: the store, and the key of the player if there is one. */
+export type StoreSettings = ConnectionSettings & { api_url: string; token: string }
 
 const MAX_SECRET = 4096
 const RETRY_SECONDS = 1
@@ -62,6 +69,25 @@ export async function readSettings(
     secret,
     api_url,
     upload_url,
+    ...connectionSettings(env),
+  }
+}
+
+export function readStoreSettings(
+  flags: Pick<Arguments, 'text'>,
+  env: NodeJS.ProcessEnv,
+  ui: Ui,
+  store = flags.text('url') ?? env.SVC_API_URL,
+): StoreSettings {
+  const token = (env.SLIPWAY_PLAYER_KEY ?? '').trim()
+  ui.hide(token)
+  if (token && !KEY.test(token))
+    throw new UsageError(t('settings-bad-player-key'), t('settings-copy-again'))
+  return { api_url: baseUrl('--url', store, DEFAULT_API_URL), token, ...connectionSettings(env) }
+}
+
+function connectionSettings(env: NodeJS.ProcessEnv): ConnectionSettings {
+  return {
     retry_seconds: seconds('SLIPWAY_RETRY_SECONDS', env.SLIPWAY_RETRY_SECONDS, RETRY_SECONDS),
     timeout_seconds: seconds(
       'SLIPWAY_TIMEOUT_SECONDS',

@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'n
 import { duration } from '../documents/text.ts'
 import { NetworkError, UsageError } from '../errors.ts'
 import { t } from '../messages.ts'
-import { isLoopback, type Settings } from '../settings.ts'
+import { type ConnectionSettings, isLoopback } from '../settings.ts'
 
 export type Agents = { http: HttpAgent; https: (url: URL) => HttpsAgent; close: () => void }
 type Created = (error: Error | null, socket?: Socket) => void
@@ -18,7 +18,7 @@ type TunnelOptions = ConnectionOptions & { host: string; port: number }
  * CONNECT and the TLS handshake, returns a refusal of the proxy as if the server had answered, and
  * would add six packages to a program that is one downloaded file.
  */
-export function createAgents({ proxy }: Settings, connect_ms: number): Agents {
+export function createAgents({ proxy }: ConnectionSettings, connect_ms: number): Agents {
   const options = { keepAlive: true, maxSockets: 4 }
   const http = new HttpAgent(options)
   const direct = new HttpsAgent(options)

@@ -6,7 +6,7 @@ import { HOUR_MS, MIB, SECOND_MS } from '../../src/core/runtime/units.ts'
 import { duration } from '../documents/text.ts'
 import { Failure, NetworkError } from '../errors.ts'
 import { later, type Text, t } from '../messages.ts'
-import { isLoopback, type Settings } from '../settings.ts'
+import { type ConnectionSettings, isLoopback } from '../settings.ts'
 import { type Agents, createAgents } from './proxy.ts'
 
 /** The body of a request. Its length is known, and each attempt opens it again. */
@@ -25,27 +25,42 @@ export type Answer = {
   body: Buffer
   moved_to?: string
 }
-export type Http = { send: (outgoing: OutgoingRequest) => Promise<Answer>; close: () => void }
-type Connection = { agents: Agents; settings: Settings; signal: AbortSignal }
+/** An answer whose body is read by the caller. */
+export type OpenAnswer = Pick<Answer, 'status' | 'headers'> & { body: IncomingMessage }
+export type Http = {
+  send: (outgoing: OutgoingRequest) => Promise<Answer>
+  /** For bodies that may be large; follows redirects like the other. */
+  open: (outgoing: Omit<OutgoingRequest, 'body' | 'onSent'>) => Promise<OpenAnswer>
+  close: () => void
+}
+type Connection = { agents: Agents; settings: ConnectionSettings; signal: AbortSignal }
 
 const CONNECT_MS = 30 * SECOND_MS
 const REQUEST_MS = 2 * HOUR_MS
 const MAX_ANSWER_BYTES = 8 * MIB
 const MAX_REDIRECTS = 10
-const credentials = new Set(['x-access-token', 'x-secret-key'])
+const credentials = new Set(['x-access-token', 'x-secret-key', 'authorization'])
 
-export function createHttp(settings: Settings, signal: AbortSignal): Http {
+export function createHttp(settings: ConnectionSettings, signal: AbortSignal): Http {
   const agents = createAgents(settings, CONNECT_MS)
   const connection = { agents, settings, signal }
-  return { send: (outgoing) => follow(outgoing, connection), close: agents.close }
+  return {
+    send: (outgoing) => follow(outgoing, connection, send),
+    open: (outgoing) => follow(outgoing, connection, open),
+    close: agents.close,
+  }
 }
 
 /** Follows redirects: never to plain http, and to another host only without the credentials. */
-async function follow(outgoing: OutgoingRequest, connection: Connection): Promise<Answer> {
+async function follow<Result extends Pick<Answer, 'status' | 'headers'>>(
+  outgoing: OutgoingRequest,
+  connection: Connection,
+  sendOnce: (outgoing: OutgoingRequest, connection: Connection) => Promise<Result>,
+): Promise<Result & { moved_to?: string }> {
   let { url, method, headers, body } = outgoing
   let moved_to: string | undefined
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const answer = await send({ ...outgoing, url, method, headers, body }, connection)
+    const answer = await sendOnce({ ...outgoing, url, method, headers, body }, connection)
     const target = redirectTarget(answer, url, method)
     if (!target) return moved_to ? { ...answer, moved_to } : answer
     if (target.host !== new URL(url).host) {
@@ -69,7 +84,7 @@ async function follow(outgoing: OutgoingRequest, connection: Connection): Promis
 }
 
 function redirectTarget(
-  { status, headers }: Answer,
+  { status, headers }: Pick<Answer, 'status' | 'headers'>,
   from: string,
   method: string,
 ): URL | undefined {
@@ -121,6 +136,27 @@ async function send(
   }
 }
 
+/** Answers as soon as the head has arrived. A body that stops arriving fails after a while. */
+async function open(outgoing: OutgoingRequest, connection: Connection): Promise<OpenAnswer> {
+  const { settings, signal } = connection
+  const url = new URL(outgoing.url)
+  const request = openRequest(outgoing, url, connection)
+  const timers = limitTime(request, url.protocol === 'https:', settings)
+  try {
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      request.once('response', resolve)
+      request.on('error', reject)
+    })
+    request.end()
+    const body = await answered
+    return { status: body.statusCode!, headers: body.headers, body }
+  } catch (error) {
+    throw asNetworkError(error as Error, url, signal)
+  } finally {
+    for (const timer of timers) clearTimeout(timer)
+  }
+}
+
 function openRequest(
   outgoing: OutgoingRequest,
   url: URL,
@@ -151,7 +187,7 @@ function answerTo(request: ClientRequest): Promise<Answer> {
 function limitTime(
   request: ClientRequest,
   secure: boolean,
-  { timeout_seconds }: Settings,
+  { timeout_seconds }: ConnectionSettings,
 ): NodeJS.Timeout[] {
   const fail = (why: string) => request.destroy(new NetworkError(why))
   const timers = [setTimeout(() => fail(t('network-two-hours')), REQUEST_MS)]

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { duration } from '../documents/text.ts'
 import { ApiError, NetworkError } from '../errors.ts'
 import { t } from '../messages.ts'
-import type { Settings } from '../settings.ts'
+import type { ConnectionSettings } from '../settings.ts'
 import type { Ui } from '../terminal/ui.ts'
 
 export const MAX_ATTEMPTS = 5
@@ -22,14 +22,14 @@ export const outlastsRetries = (status: number, retry_after = 0) =>
 /** Seconds before a retry: 1, 2, 4, 8, 16, or what Retry-After says, at most 30. */
 export function backoff(
   failed: number,
-  { retry_seconds }: Pick<Settings, 'retry_seconds'>,
+  { retry_seconds }: Pick<ConnectionSettings, 'retry_seconds'>,
   error?: unknown,
 ): number {
   const retry_after = error instanceof ApiError ? (error.retry_after ?? 0) : 0
   return Math.min(MAX_BACKOFF_SECONDS, Math.max(retry_seconds * 2 ** (failed - 1), retry_after))
 }
 
-export type RetryContext = { settings: Settings; ui: Ui; signal: AbortSignal }
+export type RetryContext = { settings: ConnectionSettings; ui: Ui; signal: AbortSignal }
 
 /** Waits before the next attempt; throws the error if no attempt can succeed. */
 export async function waitBeforeRetry(

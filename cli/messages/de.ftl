@@ -47,7 +47,7 @@ needs-subcommand = slipway { $command } braucht einen Unterbefehl
 
 ## Hilfe
 
-help-about = slipway veröffentlicht Builds, Symbole und Bilder auf einem Slipway-Server.
+help-about = slipway veröffentlicht Builds auf einem Slipway-Server und installiert Spiele.
 help-group = { $count ->
     [one] { $count } Befehl von slipway { $group }.
    *[other] Die { $count } Befehle von slipway { $group }.
@@ -599,3 +599,85 @@ warn-collision = { $first } und { $second } sind unter Windows und macOS derselb
 warn-windows-name = { $path } ist ein Name, den Windows nicht erlaubt
 warn-windows-path = { $path } ist ein so langer Pfad, dass Windows ihn vielleicht nicht entpackt
 warn-windows-link = { $path } ist ein Link; die meisten Windows-Rechner können keine Links entpacken
+
+## Installierte Spiele
+
+games-name = Entwickler und Spiel, wie in der Adresse der Seite, oder diese Adresse
+games-channel = Der Kanal, dessen Builds installiert werden
+games-dir = In diesen Ordner installieren statt in den für Spiele
+games-install = Ein Spiel installieren
+games-install-details = Die Dateien für dieses System werden geladen, mit der vom Store signierten Liste verglichen und je Version in einem Ordner unter SLIPWAY_GAMES abgelegt. Spiele, die Geld kosten oder ein Konto brauchen, werden mit einem Schlüssel des Spielers in SLIPWAY_PLAYER_KEY installiert.
+games-bad-name = { $name } ist kein Spiel
+games-bad-name-hint = schreib Entwickler/Spiel oder die Adresse der Seite des Spiels
+games-installed = in { $folder } ist schon ein Spiel installiert
+games-installed-hint = nimm slipway update oder wähle mit --dir einen anderen Ordner
+games-done = { $name } { $version } ist installiert in { $folder }
+games-update = Installierte Spiele aktualisieren
+games-update-details = Nur geänderte Dateien werden geladen. Die vorige Version bleibt für slipway rollback. Dateien, die du hinzugefügt hast, bleiben; geänderte bleiben unter anderem Namen.
+games-all = Alle installierten Spiele aktualisieren
+games-which = nenne ein Spiel oder nimm --all
+games-failed = { $folder }: { $message }
+games-none = Es sind keine Spiele installiert.
+games-current = { $name } { $version } ist aktuell.
+games-withdrawn = der installierte Build von { $name } wurde zurückgezogen: { $reason }
+games-kept = deine geänderte Datei heißt jetzt { $path }
+games-updated = { $name } von { $from } auf { $version } aktualisiert ({ $size } geladen).
+games-verify = Alle Dateien eines installierten Spiels prüfen
+games-verifying = { $name } wird geprüft
+games-missing = fehlt: { $path }
+games-changed = geändert: { $path }
+games-repair-it = slipway repair { $name } lädt die Dateien des Builds neu.
+games-verified = { $count ->
+    [one] Die { $count } Datei von { $name } ist wie installiert.
+   *[other] Alle { $count } Dateien von { $name } sind wie installiert.
+}
+games-no-record = die Aufzeichnung der installierten Version fehlt
+games-no-record-hint = entferne das Spiel mit slipway uninstall und installiere es neu
+games-repair = Beschädigte Dateien eines installierten Spiels neu laden
+games-repaired = { $count ->
+    [one] { $count } Datei von { $name } repariert.
+   *[other] { $count } Dateien von { $name } repariert.
+}
+games-list = Installierte Spiele auflisten
+games-launch = Ein installiertes Spiel starten
+games-launch-details = Argumente nach -- bekommt das Spiel. Der Exit-Code ist der des Spiels.
+games-args = Argumente für das Spiel
+games-no-program = nirgends steht, wie { $name } gestartet wird, und nichts darin sieht nach einem Programm aus
+games-cannot-start = { $program } lässt sich nicht starten: { $reason }
+games-rollback = Zur vorigen Version eines installierten Spiels zurückkehren
+games-rollback-details = Die nächste Aktualisierung geht wieder vorwärts.
+games-no-previous = von { $name } ist keine frühere Version hier
+games-back = { $name } ist wieder bei { $version }.
+games-uninstall = Ein installiertes Spiel entfernen
+games-uninstall-details = Dateien, die du hinzugefügt hast, etwa Spielstände, kommen in den Ordner „kept“ daneben.
+games-everything = Auch Dateien entfernen, die du hinzugefügt hast
+games-removed = { $name } ist entfernt.
+games-kept-files = { $count ->
+    [one] { $count } Datei von dir liegt in { $folder }
+   *[other] { $count } Dateien von dir liegen in { $folder }
+}
+client-downloading = { $name } { $version } wird geladen
+client-busy = ein anderes slipway arbeitet an { $folder }
+client-busy-hint = warte, bis es fertig ist, oder schließe das Spiel
+client-unsafe-path = der Build hat eine Datei, die hier nicht geschrieben werden kann: { $path }
+client-same-name = der Build hat zwei Dateien, die auf diesem Datenträger gleich heißen: { $path } und { $other }
+client-bad-manifest = die Dateiliste ist nicht die, die der Store signiert hat: { $reason }
+client-bad-manifest-hint = versuch es noch einmal; bleibt es dabei, ändert jemand zwischen dir und dem Store die Antworten
+client-no-manifest = sie ist nicht lesbar
+client-wrong-signature = ihre Signatur ist falsch
+client-wrong-entries = ihre Einträge sind nicht vollständig
+client-new-format = das braucht eine neuere Version von slipway
+client-new-format-hint = lade slipway neu vom Store
+client-damaged = geladen wurde nicht die Datei, die der Store signiert hat: { $path }
+client-damaged-hint = versuch es noch einmal; bleibt es dabei, sag es den Betreibern des Stores
+client-too-long = der Server hat mehr geschickt als verlangt
+client-bad-record = { $path } ist nicht lesbar
+client-bad-record-hint = installiere das Spiel neu in einen anderen Ordner
+client-not-installed = { $name } ist nicht installiert
+client-not-installed-hint = slipway list zeigt, was installiert ist
+client-disk-full = auf dem Datenträger sind { $free } frei, das Spiel braucht { $needed }
+client-disk-full-hint = schaff Platz oder installiere mit --dir woanders
+settings-bad-player-key = SLIPWAY_PLAYER_KEY enthält ein Zeichen, das kein Schlüssel hat
+env-player-key = Dein Schlüssel, für Spiele, die ein Konto brauchen
+env-games = Wo Spiele installiert werden
+exit-damaged = Dateien eines installierten Spiels sind beschädigt, oder ein Download ist nicht, was der Store signiert hat

@@ -47,7 +47,7 @@ needs-subcommand = slipway { $command } needs a subcommand
 
 ## Help
 
-help-about = slipway publishes builds, symbols and images to a Slipway server.
+help-about = slipway publishes builds to a Slipway server and installs games from it.
 help-group = { $count ->
     [one] The { $count } command of slipway { $group }.
    *[other] The { $count } commands of slipway { $group }.
@@ -603,3 +603,85 @@ warn-collision = { $first } and { $second } are the same name on Windows and mac
 warn-windows-name = { $path } is a name Windows does not allow
 warn-windows-path = { $path } is a path so long that Windows may not unpack it
 warn-windows-link = { $path } is a link; most Windows machines cannot unpack links
+
+## Installed games
+
+games-name = The developer and the game, as in the address of its page, or that address
+games-channel = The channel whose builds are installed
+games-dir = Install into this folder instead of the one for games
+games-install = Install a game
+games-install-details = Files are downloaded for this system, held to the manifest that the store signed, and kept in a folder per version below SLIPWAY_GAMES. Games that are not free of charge, or need an account, are installed with a key of the player in SLIPWAY_PLAYER_KEY.
+games-bad-name = { $name } is not a game
+games-bad-name-hint = write developer/game, or the address of the page of the game
+games-installed = a game is already installed in { $folder }
+games-installed-hint = use slipway update, or choose another folder with --dir
+games-done = Installed { $name } { $version } in { $folder }
+games-update = Update installed games
+games-update-details = Only files that changed are downloaded. The version before stays for slipway rollback. Files that you added stay; those that you changed are kept under another name.
+games-all = Update every installed game
+games-which = name a game, or use --all
+games-failed = { $folder }: { $message }
+games-none = No games are installed.
+games-current = { $name } { $version } is up to date.
+games-withdrawn = the installed build of { $name } was withdrawn: { $reason }
+games-kept = your changed file is kept as { $path }
+games-updated = Updated { $name } from { $from } to { $version } ({ $size } downloaded).
+games-verify = Check every file of an installed game
+games-verifying = Checking { $name }
+games-missing = missing: { $path }
+games-changed = changed: { $path }
+games-repair-it = Run slipway repair { $name } to get the files of the build again.
+games-verified = { $count ->
+    [one] The { $count } file of { $name } is as it was installed.
+   *[other] All { $count } files of { $name } are as they were installed.
+}
+games-no-record = the record of the installed version is missing
+games-no-record-hint = remove the game with slipway uninstall and install it again
+games-repair = Download damaged files of an installed game again
+games-repaired = { $count ->
+    [one] Repaired { $count } file of { $name }.
+   *[other] Repaired { $count } files of { $name }.
+}
+games-list = List installed games
+games-launch = Start an installed game
+games-launch-details = Arguments after -- are passed to the game. The exit code is the one of the game.
+games-args = Arguments for the game
+games-no-program = nothing says how { $name } is started, and nothing in it looks like a program
+games-cannot-start = { $program } cannot be started: { $reason }
+games-rollback = Return an installed game to the version before
+games-rollback-details = The next update moves it forward again.
+games-no-previous = there is no earlier version of { $name } here
+games-back = { $name } is back at { $version }.
+games-uninstall = Remove an installed game
+games-uninstall-details = Files that you added, such as saved games, are moved to the folder "kept" beside it.
+games-everything = Also remove files that you added
+games-removed = Removed { $name }.
+games-kept-files = { $count ->
+    [one] { $count } file of yours is in { $folder }
+   *[other] { $count } files of yours are in { $folder }
+}
+client-downloading = Downloading { $name } { $version }
+client-busy = another slipway is working on { $folder }
+client-busy-hint = wait until it ends, or close the game
+client-unsafe-path = the build has a file that cannot be written here: { $path }
+client-same-name = the build has two files that are the same on this disk: { $path } and { $other }
+client-bad-manifest = the list of files is not the one that the store signed: { $reason }
+client-bad-manifest-hint = try again; if it stays, somebody between you and the store changes answers
+client-no-manifest = it cannot be read
+client-wrong-signature = its signature is wrong
+client-wrong-entries = its entries are not complete
+client-new-format = this needs a newer version of slipway
+client-new-format-hint = download slipway from the store again
+client-damaged = what was downloaded is not the file that the store signed: { $path }
+client-damaged-hint = try again; if it stays, tell the people who run the store
+client-too-long = the server sent more than it was asked for
+client-bad-record = { $path } cannot be read
+client-bad-record-hint = install the game again into another folder
+client-not-installed = { $name } is not installed
+client-not-installed-hint = slipway list shows what is
+client-disk-full = the disk has { $free } free, and the game needs { $needed }
+client-disk-full-hint = free some space, or install elsewhere with --dir
+settings-bad-player-key = SLIPWAY_PLAYER_KEY has a character that no key has
+env-player-key = Your key, for games that need an account
+env-games = Where games are installed
+exit-damaged = Files of an installed game are damaged, or a download is not what the store signed

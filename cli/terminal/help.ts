@@ -57,6 +57,8 @@ export const environment = (): [string, string][] => [
   ['SVC_SECRET_KEY', t('env-secret-key')],
   ['SVC_API_URL', t('env-api-url')],
   ['SVC_UPLOAD_URL', t('env-upload-url')],
+  ['SLIPWAY_PLAYER_KEY', t('env-player-key')],
+  ['SLIPWAY_GAMES', t('env-games')],
   ['HTTPS_PROXY, NO_PROXY', t('env-proxy')],
   ['TMPDIR', t('env-tmpdir')],
   ['LC_ALL, LC_MESSAGES, LANG', t('env-language')],
@@ -69,6 +71,7 @@ export const exitCodes = (): [string, string][] => [
   [String(exits.refused), t('exit-refused')],
   [String(exits.network), t('exit-network')],
   [String(exits.not_clean), t('exit-not-clean')],
+  [String(exits.damaged), t('exit-damaged')],
   [String(exits.interrupted), t('exit-interrupted')],
 ]
 

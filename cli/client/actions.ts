@@ -1,0 +1,120 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Data } from '../http/api.ts'
+import { t } from '../messages.ts'
+import { keepFiles } from './keep-files.ts'
+import { lockInstall } from './lock.ts'
+import { readManifest } from './manifest.ts'
+import {
+  changeLibrary,
+  type Install,
+  readInstall,
+  readVersion,
+  treeFolder,
+  versionsFolder,
+  writeInstall,
+} from './record.ts'
+import { type Staged, stageVersion } from './stage.ts'
+import type { StoreApi } from './store-api.ts'
+
+export type Change = Staged & {
+  install: Install
+  folder: string
+  version: string
+  build_id: string
+  from: string | null
+}
+
+/** Runs while no other program works on the install. */
+export async function locked<T>(folder: string, run: () => Promise<T>): Promise<T> {
+  const release = await lockInstall(folder)
+  try {
+    return await run()
+  } finally {
+    release()
+  }
+}
+
+const platformQuery = ({ os, arch, app }: Pick<Install, 'os' | 'arch' | 'app'>) =>
+  new URLSearchParams({ os, arch, app })
+
+/** The build that the channel delivers, unless it is the one with this id. */
+export async function findUpdate(
+  api: StoreApi,
+  install: Omit<Install, 'current' | 'previous' | 'format'>,
+  build_id: string | undefined,
+): Promise<Data | undefined> {
+  const query = platformQuery(install)
+  query.set('channel', install.channel)
+  if (build_id) query.set('build', build_id)
+  return api.get(`/public/games/${install.game_uid}/update?${query}`)
+}
+
+type Target = { api: StoreApi; folder: string; games: string }
+
+/**
+ * Installs a build, or moves an install to it. The version that was played before is kept for a
+ * rollback; older ones are removed after the step that changes versions.
+ */
+export async function moveTo(
+  { api, folder, games }: Target,
+  install: Omit<Install, 'current' | 'previous' | 'format'>,
+  build_id: string,
+): Promise<Change> {
+  const before = await readInstall(folder)
+  const path = `/public/games/${install.game_uid}/builds/${build_id}/manifest`
+  const signed = await readManifest(api, `${path}?${platformQuery(install)}`)
+  const { version } = signed.manifest
+  const label = t('client-downloading', { name: install.name, version })
+  const staged = await stageVersion({ api, folder, signed, current: before?.current, label })
+  const old = before && (await readVersion(folder, before.current))
+  const is_repair = old?.manifest.build_id === build_id
+  const changed: Install = {
+    ...install,
+    format: 1,
+    current: staged.id,
+    // A repaired version replaces the damaged one, so it is nothing to return to.
+    previous: (is_repair ? before?.previous : before?.current) ?? null,
+  }
+  await writeInstall(folder, changed)
+  await changeLibrary(games, (folders) => [...folders, folder])
+  await removeOldVersions(folder, changed)
+  const from = old?.manifest.version ?? null
+  return { ...staged, install: changed, folder, version, build_id, from }
+}
+
+/** Also removes what an interrupted run left. */
+export async function removeOldVersions(folder: string, { current, previous }: Install) {
+  const kept = new Set([current, previous].flatMap((id) => (id ? [id, `${id}.json`] : [])))
+  for (const name of await readdir(versionsFolder(folder)))
+    if (!kept.has(name) && !name.endsWith('.new'))
+      await rm(join(versionsFolder(folder), name), { recursive: true, force: true })
+}
+
+/** Returns the version that is played now, or undefined if there is none to return to. */
+export async function rollBack(folder: string, install: Install): Promise<string | undefined> {
+  if (!install.previous) return undefined
+  const version = await readVersion(folder, install.previous)
+  if (!version) return undefined
+  await writeInstall(folder, { ...install, current: install.previous, previous: install.current })
+  return version.manifest.version
+}
+
+/** Removes a game. What the player added is kept in the folder, unless everything is to go. */
+export async function uninstall(
+  folder: string,
+  games: string,
+  install: Install,
+  everything: boolean,
+): Promise<string[]> {
+  const version = await readVersion(folder, install.current)
+  const kept =
+    everything || !version
+      ? []
+      : await keepFiles(treeFolder(folder, install.current), version, join(folder, 'kept'))
+  await rm(join(folder, 'install.json'), { force: true })
+  await changeLibrary(games, (folders) => folders.filter((name) => name !== folder))
+  await rm(versionsFolder(folder), { recursive: true, force: true })
+  if (!kept.length) await rm(folder, { recursive: everything, force: true }).catch(() => {})
+  return kept
+}

@@ -1,0 +1,98 @@
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { canonicalJson, type Json } from '../../src/updates/canonical-json.ts'
+import { exits, Failure } from '../errors.ts'
+import { isObject } from '../http/api.ts'
+import { t } from '../messages.ts'
+import type { StoreApi } from './store-api.ts'
+
+export type Entry = { path: string; size: number; mode: number; sha256: string; link?: string }
+export type Launch = { executable: string; args: string[]; working_dir: string; guessed: boolean }
+export type Manifest = {
+  format: number
+  game_uid: string
+  build_id: string
+  app: string
+  version: string
+  file: { file_uid: string; size: number; sha256: string; os: string; arch: string }
+  entries_count: number
+  entries_sha256: string
+  unpacked_size: number
+  launch: Launch | null
+}
+export type SignedManifest = { manifest: Manifest; signature: string; entries: Entry[] }
+
+const FORMAT = 1
+const TYPE = 'manifest+jws'
+type Key = { kid: string; kty: string; crv: string; x: string }
+
+const damaged = (reason: string) =>
+  new Failure(exits.damaged, t('client-bad-manifest', { reason }), t('client-bad-manifest-hint'))
+
+/** Reads a manifest, and refuses one that the store did not sign. */
+export async function readManifest(api: StoreApi, path: string): Promise<SignedManifest> {
+  const separator = path.includes('?') ? '&' : '?'
+  const body = await api.stream(`${path}${separator}format=ndjson`)
+  const { first, entries, sha256 } = await readLines(body)
+  const { manifest, signature } = first
+  if (!isManifest(manifest) || typeof signature !== 'string') throw damaged(t('client-no-manifest'))
+  if (manifest.format !== FORMAT)
+    throw new Failure(exits.usage, t('client-new-format'), t('client-new-format-hint'))
+  const keys = await api.keys()
+  if (!isSigned(manifest as unknown as Json, signature, keys as Key[]))
+    throw damaged(t('client-wrong-signature'))
+  if (sha256 !== manifest.entries_sha256 || entries.length !== manifest.entries_count)
+    throw damaged(t('client-wrong-entries'))
+  return { manifest, signature, entries }
+}
+
+async function readLines(body: Readable) {
+  const hash = createHash('sha256')
+  const entries: Entry[] = []
+  let first: Record<string, unknown> | undefined
+  for await (const line of createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const value = parse(line)
+    if (!first) first = value
+    else {
+      hash.update(`${line}\n`)
+      entries.push(value as Entry)
+    }
+  }
+  return { first: first ?? {}, entries, sha256: hash.digest('hex') }
+}
+
+function parse(line: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (isObject(value)) return value
+  } catch {}
+  throw damaged(t('client-no-manifest'))
+}
+
+const isManifest = (value: unknown): value is Manifest =>
+  isObject(value) && isObject(value.file) && typeof value.build_id === 'string'
+
+/** Verifies a detached JWS (EdDSA) of the canonical JSON of the manifest. */
+export function isSigned(manifest: Json, signature: string, keys: readonly Key[]): boolean {
+  const [header = '', payload, mac = ''] = signature.split('.')
+  if (payload !== '') return false
+  const { alg, kid, typ } = decode(header)
+  const key = keys.find((candidate) => candidate.kid === kid && candidate.kty === 'OKP')
+  if (alg !== 'EdDSA' || typ !== TYPE || !key) return false
+  const signed = `${header}.${Buffer.from(canonicalJson(manifest)).toString('base64url')}`
+  const public_key = createPublicKey({
+    key: { kty: key.kty, crv: key.crv, x: key.x },
+    format: 'jwk',
+  })
+  return verify(null, Buffer.from(signed), public_key, Buffer.from(mac, 'base64url'))
+}
+
+function decode(part: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

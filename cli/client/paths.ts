@@ -1,0 +1,40 @@
+import { posix } from 'node:path'
+import { exits, Failure } from '../errors.ts'
+import { t } from '../messages.ts'
+import type { Entry } from './manifest.ts'
+
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+const UNSAFE = /[\u0000-\u001f\u007f\\]/
+
+/** Refuses entries that would be written outside the folder, or not at all on this system. */
+export function checkPaths(entries: readonly Entry[], platform = process.platform): void {
+  const seen = new Map<string, string>()
+  const links = new Set(entries.flatMap(({ path, link }) => (link === undefined ? [] : [path])))
+  for (const { path, link } of entries) {
+    const steps = path.replace(/\/$/, '').split('/')
+    const is_safe =
+      !UNSAFE.test(path) &&
+      !/^([a-z]:|\/)/i.test(path) &&
+      steps.every((step) => step !== '' && step !== '.' && step !== '..') &&
+      !steps.some((_, n) => n > 0 && links.has(steps.slice(0, n).join('/')))
+    const is_writable =
+      platform !== 'win32' || !steps.some((step) => RESERVED.test(step) || /[<>:"|?*]/.test(step))
+    if (!is_safe || !is_writable) throw unsafe(path)
+    if (link !== undefined && !staysInside(path, link)) throw unsafe(path)
+    if (platform !== 'win32' && platform !== 'darwin') continue
+    const folded = steps.join('/').normalize('NFC').toLowerCase()
+    const other = seen.get(folded)
+    if (other !== undefined)
+      throw new Failure(exits.damaged, t('client-same-name', { path, other }))
+    seen.set(folded, path)
+  }
+}
+
+/** Whether a relative link leads to somewhere in the folder. */
+function staysInside(path: string, link: string): boolean {
+  if (link === '' || UNSAFE.test(link) || /^([a-z]:|\/)/i.test(link)) return false
+  const target = posix.normalize(posix.join(posix.dirname(path), link))
+  return target !== '..' && !target.startsWith('../')
+}
+
+const unsafe = (path: string) => new Failure(exits.damaged, t('client-unsafe-path', { path }))

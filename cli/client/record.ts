@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { exits, Failure, UsageError } from '../errors.ts'
+import { isObject } from '../http/api.ts'
+import { t } from '../messages.ts'
+import { makeFolder, replaceFile, statsOf } from './disk.ts'
+import type { Entry, Manifest } from './manifest.ts'
+
+/**
+ * What is installed in a folder. `current` names the version that is played; replacing this file is
+ * the one step that moves a game from a version to another.
+ */
+export type Install = {
+  format: 1
+  /** The address of the API of the store. */
+  store: string
+  /** As it was asked for: developer/game. */
+  name: string
+  game_uid: string
+  channel: string
+  os: string
+  arch: string
+  app: string
+  current: string
+  /** What a rollback returns to. */
+  previous: string | null
+}
+
+/** A version: its manifest, and how its files were when they were written. */
+export type InstalledVersion = {
+  manifest: Manifest
+  signature: string
+  entries: Entry[]
+  /** Size and time of change of each file, by its path. */
+  stamps: Record<string, [size: number, changed_ms: number]>
+}
+
+const FORMAT = 1
+const RECORD = 'install.json'
+
+export const versionsFolder = (folder: string) => join(folder, 'versions')
+export const treeFolder = (folder: string, id: string) => join(versionsFolder(folder), id)
+const versionFile = (folder: string, id: string) => join(versionsFolder(folder), `${id}.json`)
+
+/** Where games are kept: a folder of the environment, or the one for data of this system. */
+export function gamesFolder(env: NodeJS.ProcessEnv): string {
+  if (env.SLIPWAY_GAMES) return resolve(env.SLIPWAY_GAMES)
+  if (process.platform === 'win32')
+    return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'slipway', 'games')
+  if (process.platform === 'darwin')
+    return join(homedir(), 'Library', 'Application Support', 'slipway', 'games')
+  return join(env.XDG_DATA_HOME ?? join(env.HOME ?? homedir(), '.local', 'share'), 'slipway/games')
+}
+
+async function readJson(path: string): Promise<Record<string, unknown> | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw error
+  })
+  if (text === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isObject(value)) return value
+  } catch {}
+  throw new Failure(exits.damaged, t('client-bad-record', { path }), t('client-bad-record-hint'))
+}
+
+export async function readInstall(folder: string): Promise<Install | undefined> {
+  const value = await readJson(join(folder, RECORD))
+  if (value && value.format !== FORMAT)
+    throw new UsageError(t('client-new-format'), t('client-new-format-hint'))
+  return value as Install | undefined
+}
+
+export const writeInstall = (folder: string, install: Install) =>
+  replaceFile(join(folder, RECORD), `${JSON.stringify(install, null, 2)}\n`)
+
+export async function readVersion(
+  folder: string,
+  id: string,
+): Promise<InstalledVersion | undefined> {
+  return (await readJson(versionFile(folder, id))) as InstalledVersion | undefined
+}
+
+export const writeVersion = (folder: string, id: string, version: InstalledVersion) =>
+  replaceFile(versionFile(folder, id), JSON.stringify(version))
+
+/** The folders of all installs. */
+export async function readLibrary(games: string): Promise<string[]> {
+  const value = await readJson(join(games, 'library.json'))
+  return Array.isArray(value?.folders) ? value.folders.map(String) : []
+}
+
+export async function changeLibrary(
+  games: string,
+  change: (folders: string[]) => string[],
+): Promise<void> {
+  await makeFolder(games)
+  const folders = [...new Set(change(await readLibrary(games)))].sort()
+  await replaceFile(join(games, 'library.json'), `${JSON.stringify({ folders }, null, 2)}\n`)
+}
+
+/** The install that a name or a folder means. */
+export async function findInstall(
+  games: string,
+  name: string,
+): Promise<{ folder: string; install: Install }> {
+  const as_folder = resolve(name)
+  if ((await statsOf(join(as_folder, RECORD))) !== undefined) {
+    const install = await readInstall(as_folder)
+    if (install) return { folder: as_folder, install }
+  }
+  for (const folder of await readLibrary(games)) {
+    const install = await readInstall(folder)
+    if (install?.name.toLowerCase() === name.toLowerCase()) return { folder, install }
+  }
+  throw new UsageError(t('client-not-installed', { name }), t('client-not-installed-hint'))
+}

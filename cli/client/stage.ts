@@ -1,0 +1,271 @@
+import { copyFile, link, readdir, readlink, rename, rm, statfs, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { UsageError } from '../errors.ts'
+import { formatSize, t } from '../messages.ts'
+import { hashFile, inParallel, makeFolder, statsOf, syncFolder, walkTree } from './disk.ts'
+import type { Entry, SignedManifest } from './manifest.ts'
+import { checkPaths } from './paths.ts'
+import {
+  type InstalledVersion,
+  readVersion,
+  treeFolder,
+  versionsFolder,
+  writeVersion,
+} from './record.ts'
+import { damagedFile, openRemoteZip, type Part, planParts } from './remote-zip.ts'
+import type { StoreApi } from './store-api.ts'
+import { unpackLarge, unpackSmall, writeChecked } from './unpack.ts'
+
+const CONNECTIONS = 4
+const HASHED_AT_ONCE = 4
+/** Left free besides what the game needs. */
+const SPARE_BYTES = 64 * 1024 * 1024
+
+export type Staged = {
+  /** The name of the new version below `versions`. */
+  id: string
+  downloaded: number
+  /** Files of the player that were in the way, and what they are called now. */
+  kept_aside: string[]
+}
+
+type Staging = {
+  api: StoreApi
+  folder: string
+  signed: SignedManifest
+  /** The version that is played now. */
+  current: string | undefined
+  label: string
+}
+
+/**
+ * Makes a version complete beside the one that is played: files that did not change are the same
+ * files on disk (hard links), others are downloaded and held to the manifest. A run that was
+ * interrupted is continued. Nothing of the current version is touched.
+ */
+export async function stageVersion({
+  api,
+  folder,
+  signed,
+  current,
+  label,
+}: Staging): Promise<Staged> {
+  const { manifest, entries } = signed
+  checkPaths(entries)
+  await makeFolder(versionsFolder(folder))
+  const id = await freeId(folder, manifest.file.file_uid, current)
+  const tree = `${treeFolder(folder, id)}.new`
+  await removeOtherStages(folder, `${id}.new`)
+  await makeFolder(tree)
+  const old = current ? await readVersion(folder, current) : undefined
+  const old_tree = current ? treeFolder(folder, current) : undefined
+  await makeFolders(tree, entries)
+  const missing = await reuseFiles({ tree, old_tree, old, entries })
+  const downloaded = missing.length ? await downloadFiles({ api, signed, tree, missing, label }) : 0
+  const kept_aside = old_tree && old ? await carryOver({ tree, old_tree, old, entries }) : []
+  await makeLinks(tree, entries)
+  await syncTree(tree)
+  await writeVersion(folder, id, { ...signed, stamps: await stampsOf(tree, entries) })
+  await rm(treeFolder(folder, id), { recursive: true, force: true })
+  await rename(tree, treeFolder(folder, id))
+  await syncFolder(versionsFolder(folder))
+  return { id, downloaded, kept_aside }
+}
+
+/** A version is staged under a name that is not the current one, also when it is repaired. */
+async function freeId(folder: string, file_uid: string, current: string | undefined) {
+  if (current !== file_uid) return file_uid
+  return (await statsOf(treeFolder(folder, `${file_uid}-2`))) ? `${file_uid}-3` : `${file_uid}-2`
+}
+
+async function removeOtherStages(folder: string, own: string): Promise<void> {
+  for (const name of await readdir(versionsFolder(folder)))
+    if (name.endsWith('.new') && name !== own)
+      await rm(join(versionsFolder(folder), name), { recursive: true, force: true })
+}
+
+async function makeFolders(tree: string, entries: readonly Entry[]): Promise<void> {
+  const folders = new Set(
+    entries.map(({ path }) => (path.endsWith('/') ? path.slice(0, -1) : dirname(path))),
+  )
+  for (const folder of folders) await makeFolder(join(tree, folder))
+}
+
+const isFile = ({ path, link: target }: Entry) => target === undefined && !path.endsWith('/')
+
+/** Takes what is already on disk; returns what has to be downloaded. */
+async function reuseFiles({
+  tree,
+  old_tree,
+  old,
+  entries,
+}: {
+  tree: string
+  old_tree: string | undefined
+  old: InstalledVersion | undefined
+  entries: readonly Entry[]
+}): Promise<Entry[]> {
+  const by_content = new Map(old?.entries.filter(isFile).map((entry) => [contentOf(entry), entry]))
+  const missing: Entry[] = []
+  await inParallel(entries.filter(isFile), HASHED_AT_ONCE, async (entry) => {
+    const target = join(tree, entry.path)
+    const staged = await statsOf(target)
+    if (staged?.isFile() && staged.size === entry.size) {
+      if ((await hashFile(target)) === entry.sha256) return
+    }
+    if (staged) await rm(target, { recursive: true })
+    const same = by_content.get(contentOf(entry))
+    const source = same && old_tree ? join(old_tree, same.path) : undefined
+    if (source && (await isUnchanged(source, same!, old!))) await linkOrCopy(source, target)
+    else missing.push(entry)
+  })
+  return missing
+}
+
+const contentOf = ({ sha256, mode }: Entry) => `${sha256}/${mode}`
+
+/** A file with the size and time it was written with is not read again. */
+export async function isUnchanged(
+  path: string,
+  entry: Entry,
+  { stamps }: InstalledVersion,
+): Promise<boolean> {
+  const stats = await statsOf(path)
+  if (!stats?.isFile() || stats.size !== entry.size) return false
+  const [size, changed_ms] = stamps[entry.path] ?? []
+  if (size === stats.size && changed_ms === stats.mtimeMs) return true
+  return (await hashFile(path)) === entry.sha256
+}
+
+/** Disks without hard links get a copy. */
+async function linkOrCopy(source: string, target: string): Promise<void> {
+  await link(source, target).catch(() => copyFile(source, target))
+}
+
+type Download = {
+  api: StoreApi
+  signed: SignedManifest
+  tree: string
+  missing: Entry[]
+  label: string
+}
+
+/** Returns how many bytes were read. */
+async function downloadFiles({ api, signed, tree, missing, label }: Download): Promise<number> {
+  const by_path = new Map(missing.map((entry) => [entry.path, entry]))
+  await checkSpace(tree, missing)
+  const zip = openRemoteZip(api, signed.manifest)
+  const directory = await zip.entries()
+  const needed = missing.map(({ path }) => directory.get(path) ?? fail(path))
+  const parts = planParts(needed, directory.values(), zip.size)
+  const total = parts.reduce((sum, { start, end }) => sum + end - start + 1, 0)
+  const progress = api.ui.progress(label, total)
+  let done = 0
+  const onBytes = (bytes: number) => {
+    done += bytes
+    progress.at(done)
+  }
+  const run = (part: Part) => {
+    const first = part.entries[0]!.path
+    return part.is_large
+      ? unpackLarge(zip, part, join(tree, first), by_path.get(first)!, onBytes)
+      : unpackSmall(
+          zip,
+          part,
+          (path, contents) => writeChecked(join(tree, path), by_path.get(path)!, contents),
+          onBytes,
+        )
+  }
+  try {
+    await inParallel(parts, CONNECTIONS, run)
+    progress.step(total)
+  } finally {
+    progress.end()
+  }
+  return total
+}
+
+function fail(path: string): never {
+  throw damagedFile(path)
+}
+
+async function checkSpace(tree: string, missing: readonly Entry[]): Promise<void> {
+  const { bavail, bsize } = await statfs(tree)
+  const largest = missing.reduce((most, { size }) => Math.max(most, size), 0)
+  const needed = missing.reduce((sum, { size }) => sum + size, largest) + SPARE_BYTES
+  const free = bavail * bsize
+  if (free < needed)
+    throw new UsageError(
+      t('client-disk-full', { needed: formatSize(needed), free: formatSize(free) }),
+      t('client-disk-full-hint'),
+    )
+}
+
+/** What the player added stays; what they changed is kept under another name. */
+async function carryOver({
+  tree,
+  old_tree,
+  old,
+  entries,
+}: {
+  tree: string
+  old_tree: string
+  old: InstalledVersion
+  entries: readonly Entry[]
+}): Promise<string[]> {
+  const shipped = new Map(old.entries.map((entry) => [entry.path, entry]))
+  const taken = new Set(entries.map(({ path }) => path))
+  const kept: string[] = []
+  for await (const path of walkTree(old_tree)) {
+    const source = join(old_tree, path)
+    const entry = shipped.get(path)
+    if (path.endsWith('/')) {
+      if (!entry) await makeFolder(join(tree, path))
+      continue
+    }
+    if (entry && (await isAsShipped(source, entry, old))) continue
+    const target = entry || taken.has(path) ? `${path}.kept-${old.manifest.version}` : path
+    await makeFolder(dirname(join(tree, target)))
+    await rm(join(tree, target), { force: true })
+    await keepFile(source, join(tree, target))
+    if (target !== path) kept.push(target)
+  }
+  return kept
+}
+
+async function isAsShipped(path: string, entry: Entry, old: InstalledVersion): Promise<boolean> {
+  if (entry.link === undefined) return isUnchanged(path, entry, old)
+  return (await readlink(path).catch(() => undefined)) === entry.link
+}
+
+async function keepFile(source: string, target: string): Promise<void> {
+  const stats = await statsOf(source)
+  if (stats?.isSymbolicLink()) await symlink(await readlink(source), target)
+  else if (stats?.isFile()) await linkOrCopy(source, target)
+}
+
+/** Links come last, so that nothing is ever written through one. */
+async function makeLinks(tree: string, entries: readonly Entry[]): Promise<void> {
+  for (const { path, link: target } of entries) {
+    if (target === undefined) continue
+    await rm(join(tree, path), { recursive: true, force: true })
+    await symlink(target, join(tree, path))
+  }
+}
+
+/** Files were synced when they were written; the folders with their names are synced here. */
+async function syncTree(tree: string): Promise<void> {
+  const folders = new Set(['.'])
+  for await (const path of walkTree(tree))
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder)
+  for (const folder of folders) await syncFolder(join(tree, folder))
+}
+
+async function stampsOf(tree: string, entries: readonly Entry[]) {
+  const stamps: InstalledVersion['stamps'] = {}
+  for (const entry of entries.filter(isFile)) {
+    const { size, mtimeMs } = (await statsOf(join(tree, entry.path)))!
+    stamps[entry.path] = [size, mtimeMs]
+  }
+  return stamps
+}

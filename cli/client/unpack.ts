@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, rm, stat, truncate } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createInflateRaw, inflateRawSync } from 'node:zlib'
+import { zipRecordBytes, zipSignatures } from '../../src/core/storage/zip-format.ts'
+import type { ZipEntry } from '../../src/uploads/zip/directory.ts'
+import { writeAll } from './disk.ts'
+import type { Entry } from './manifest.ts'
+import { damagedFile, type Part, type RemoteZip } from './remote-zip.ts'
+
+const STORED = 0
+const HEADER = zipRecordBytes.local_header
+/** Readable and writable for the owner, whatever the build says, so that updates can remove it. */
+const OWNER = 0o600
+
+/** Where the bytes of an entry begin in what was read from the start of its header. */
+function dataStart(bytes: Buffer, entry: ZipEntry): number {
+  const is_header = bytes.length >= HEADER && bytes.readUInt32LE(0) === zipSignatures.local_header
+  if (!is_header) throw damagedFile(entry.path)
+  return HEADER + bytes.readUInt16LE(26) + bytes.readUInt16LE(28)
+}
+
+/** Reads a part with small files, and writes each that has the contents of the manifest. */
+export async function unpackSmall(
+  zip: RemoteZip,
+  { start, end, entries }: Part,
+  onFile: (path: string, contents: Buffer) => Promise<void>,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const bytes = Buffer.allocUnsafe(end - start + 1)
+  let filled = 0
+  await zip.read(start, end, async (block) => {
+    block.copy(bytes, filled)
+    filled += block.length
+    onBytes(block.length)
+  })
+  for (const entry of entries) {
+    const own = bytes.subarray(entry.offset - start)
+    const at = dataStart(own, entry)
+    const packed = own.subarray(at, at + entry.compressed)
+    if (packed.length !== entry.compressed) throw damagedFile(entry.path)
+    await onFile(entry.path, inflateSmall(packed, entry))
+  }
+}
+
+function inflateSmall(packed: Buffer, { method, size, path }: ZipEntry): Buffer {
+  if (method === STORED) return packed
+  try {
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, size) })
+  } catch {
+    throw damagedFile(path)
+  }
+}
+
+/** Writes a file whose contents are those of the manifest; nothing else is ever kept. */
+export async function writeChecked(
+  target: string,
+  { path, size, sha256, mode }: Entry,
+  contents: Buffer,
+): Promise<void> {
+  const hash = createHash('sha256').update(contents).digest('hex')
+  if (contents.length !== size || hash !== sha256) throw damagedFile(path)
+  const handle = await open(target, 'w', OWNER)
+  try {
+    await handle.writeFile(contents)
+    await handle.chmod(mode | OWNER)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Reads a large file as it is in the zip into a file beside its target, which a later run continues
+ * with, and unpacks it from there.
+ */
+export async function unpackLarge(
+  zip: RemoteZip,
+  { start, end, entries: [entry] }: Part,
+  target: string,
+  expected: Entry,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const spool = `${target}.part`
+  const kept = await stat(spool).then(
+    ({ size }) => Math.min(size, end - start + 1),
+    () => 0,
+  )
+  if (kept) await truncate(spool, kept)
+  onBytes(kept)
+  const file = await open(spool, kept ? 'r+' : 'w+', OWNER)
+  try {
+    let at = kept
+    if (start + kept <= end)
+      await zip.read(start + kept, end, async (block) => {
+        await writeAll(file, block, at)
+        at += block.length
+        onBytes(block.length)
+      })
+    const header = Buffer.alloc(HEADER)
+    await file.read(header, 0, HEADER, 0)
+    await inflateFile(spool, dataStart(header, entry!), entry!, target, expected)
+  } catch (error) {
+    // What was read is wrong, so nothing may continue with it.
+    if ((error as { exit_code?: number }).exit_code !== undefined) await rm(spool, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+  await rm(spool, { force: true })
+}
+
+async function inflateFile(
+  spool: string,
+  from: number,
+  { compressed, method, path }: ZipEntry,
+  target: string,
+  { size, sha256, mode }: Entry,
+): Promise<void> {
+  const packed = createReadStream(spool, {
+    start: from,
+    end: from + compressed - 1,
+    highWaterMark: 1024 * 1024,
+  })
+  const out = await open(target, 'w', OWNER)
+  const hash = createHash('sha256')
+  let length = 0
+  const write = async (contents: AsyncIterable<Buffer>) => {
+    for await (const block of contents) {
+      if (length + block.length > size) throw damagedFile(path)
+      await writeAll(out, block, length)
+      hash.update(block)
+      length += block.length
+    }
+  }
+  try {
+    if (method === STORED) await pipeline(packed, write)
+    else await pipeline(packed, createInflateRaw(), write)
+    if (length !== size || hash.digest('hex') !== sha256) throw damagedFile(path)
+    await out.chmod(mode | OWNER)
+    await out.sync()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw damagedFile(path)
+    throw error
+  } finally {
+    await out.close()
+  }
+}

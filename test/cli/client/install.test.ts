@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../support/app.ts'
+import { zip } from '../../uploads/zips.ts'
+import { startStore, treeOf } from './fixtures.ts'
+
+const program = '#!/bin/sh\necho "playing $1 in $PWD"\nexit 7\n'
+const large = Buffer.alloc(9 * 1024 * 1024, 'noise that compresses a little ')
+
+/** Two versions: files that stay, change, go and come, a link, and a large one. */
+const first = [
+  { name: 'game.sh', body: program, method: 8, mode: 0o100755 },
+  { name: 'data/same.pak', body: 'same'.repeat(500), method: 0, mode: 0o100644 },
+  { name: 'data/old.pak', body: 'old', method: 0, mode: 0o100644 },
+  { name: 'data/config.ini', body: 'sound=1', method: 0, mode: 0o100644 },
+  { name: 'current', body: 'data/same.pak', method: 0, mode: 0o120777 },
+  { name: 'saves/', method: 0, mode: 0o40755 },
+  { name: 'large.pck', body: large, method: 0, mode: 0o100644 },
+]
+const second = [
+  { name: 'game.sh', body: `${program}# 2\n`, method: 8, mode: 0o100755 },
+  { name: 'data/renamed.pak', body: 'same'.repeat(500), method: 8, mode: 0o100644 },
+  { name: 'data/new.pak', body: 'new', method: 0, mode: 0o100600 },
+  { name: 'data/config.ini', body: 'sound=2', method: 0, mode: 0o100644 },
+  { name: 'current', body: 'data/new.pak', method: 0, mode: 0o120777 },
+  { name: 'large.pck', body: large, method: 8, mode: 0o100644 },
+]
+const treeOfZip = (files: typeof first) =>
+  Object.fromEntries(
+    files.map(({ name, body = '', mode }) => [
+      name,
+      name.endsWith('/')
+        ? ''
+        : mode === 0o120777
+          ? `-> ${body}`
+          : `${(mode & 0o777).toString(8)} ${Buffer.from(body as string).toString('latin1')}`,
+    ]),
+  )
+const withFolders = (tree: Record<string, string>, ...folders: string[]) => ({
+  ...tree,
+  ...Object.fromEntries(folders.map((folder) => [`${folder}/`, ''])),
+})
+
+test('a game is installed, started, updated, rolled back and removed', async (t) => {
+  const app = await startStore(t, first as never)
+  const installed = await app.install()
+  assert.equal(installed.code, 0, installed.stdout)
+  const { path, folder } = installed.json
+  assert.deepEqual(treeOf(path), withFolders(treeOfZip(first), 'data', 'saves'))
+
+  const played = await app.run(['launch', app.name, '--', 'fast'])
+  assert.deepEqual([played.code, played.stdout], [7, `playing fast in ${path}\n`], played.stderr)
+
+  const again = await app.run(['update', app.name])
+  assert.match(again.stdout, /is up to date/)
+
+  writeFileSync(join(path, 'saves/slot1'), 'level 3')
+  mkdirSync(join(path, 'mods'))
+  writeFileSync(join(path, 'mods/hat.pak'), 'a hat')
+  writeFileSync(join(path, 'data/config.ini'), 'sound=0')
+  await app.a.cleanBuild(app.game, { bytes: zip(second), version: '2.0' })
+  const updated = await app.run(['update', '--all', '--json'])
+  assert.equal(updated.code, 0, updated.stdout)
+  const [result] = updated.json.games
+  assert.ok(result.downloaded < 20_000, `downloaded ${result.downloaded} for small changes`)
+  const kept_name = result.kept_aside[0]
+  assert.match(kept_name, /^data\/config\.ini\.kept-1\.0\.\d+$/)
+  assert.deepEqual(treeOf(result.path), {
+    ...withFolders(treeOfZip(second as never), 'data', 'saves', 'mods'),
+    'saves/slot1': '644 level 3',
+    'mods/hat.pak': '644 a hat',
+    [kept_name]: '644 sound=0',
+  })
+  const inode = (tree: string) => statSync(join(tree, 'large.pck')).ino
+  assert.equal(inode(path), inode(result.path), 'a file that did not change is stored once')
+
+  const back = await app.run(['rollback', app.name, '--json'])
+  assert.equal(back.code, 0, back.stdout)
+  const listed = await app.run(['list', '--json'])
+  assert.equal(listed.json.games[0].path, path)
+  assert.equal(listed.json.games[0].version, back.json.version)
+
+  const removed = await app.run(['uninstall', app.name, '--json'])
+  assert.equal(removed.code, 0, removed.stdout)
+  assert.deepEqual(treeOf(folder), {
+    'kept/': '',
+    'kept/mods/': '',
+    'kept/mods/hat.pak': '644 a hat',
+    'kept/saves/': '',
+    'kept/saves/slot1': '644 level 3',
+  })
+  assert.match((await app.run(['list'])).stdout, /No games are installed/)
+})
+
+test('damaged and missing files are named and repaired, and only those are downloaded', async (t) => {
+  const app = await startStore(t, first as never)
+  const { path } = (await app.install()).json
+  assert.equal((await app.run(['verify', app.name])).code, 0)
+  appendFileSync(join(path, 'game.sh'), '# changed')
+  rmSync(join(path, 'data/old.pak'))
+  rmSync(join(path, 'current'))
+  const verified = await app.run(['verify', app.name, '--json'])
+  assert.equal(verified.code, 5)
+  assert.deepEqual(verified.json.problems, [
+    { path: 'current', problem: 'missing' },
+    { path: 'data/old.pak', problem: 'missing' },
+    { path: 'game.sh', problem: 'changed' },
+  ])
+  const repaired = await app.run(['repair', app.name, '--json'])
+  assert.equal(repaired.code, 0, repaired.stdout)
+  assert.ok(repaired.json.downloaded < 10_000, String(repaired.json.downloaded))
+  assert.equal((await app.run(['verify', app.name])).code, 0)
+  const { games } = (await app.run(['list', '--json'])).json
+  const kept = Object.keys(treeOf(games[0].path)).filter((name) => name.includes('.kept-'))
+  assert.equal(kept.length, 1, 'the changed file is kept aside')
+})
+
+test('a game is installed into a folder of choice, by the address of its page', async (t) => {
+  const app = await startStore(t)
+  const folder = join(temporaryFolder(t), 'here')
+  const done = await app.run([
+    'install',
+    `${app.url}/${app.name}`,
+    ...['--dir', folder, '--os', 'linux', '--arch', 'x86_64', '--json'],
+  ])
+  assert.equal(done.code, 0, done.stdout)
+  assert.equal(done.json.folder, folder)
+  const twice = await app.run(['install', app.name, '--dir', folder])
+  assert.deepEqual([twice.code, /already installed/.test(twice.stderr)], [1, true])
+  assert.equal((await app.run(['verify', folder])).code, 0, 'a folder names a game too')
+  const gone = await app.run(['uninstall', folder, '--everything'])
+  assert.equal(gone.code, 0, gone.stderr)
+  assert.equal(existsSync(folder), false)
+})
+
+test('refusals of the store are explained, and leave nothing installed', async (t) => {
+  const app = await startStore(t)
+  const expectRefusal = async (code: number, text: RegExp, args: string[]) => {
+    const result = await app.run(args)
+    assert.deepEqual([result.code, text.test(result.stderr)], [code, true], result.stderr)
+  }
+  await expectRefusal(1, /is not a game/, ['install', 'harbor'])
+  await expectRefusal(2, /4040/, ['install', 'nobody/nothing'])
+  await expectRefusal(2, /4040/, ['install', app.name, '--os', 'windows'])
+  await expectRefusal(1, /is not installed/, ['update', app.name])
+  await expectRefusal(1, /name a game/, ['update'])
+  await app.sql`update listings set anonymous_downloads = false`
+  await expectRefusal(2, /4001/, ['install', app.name, '--os', 'linux', '--arch', 'x86_64'])
+  const person = await app.a.verified()
+  const { key } = await app.a.key('player', person, ['player:read'])
+  const env = { SLIPWAY_PLAYER_KEY: key }
+  const args = ['install', app.name, '--os', 'linux', '--arch', 'x86_64']
+  const signed_in = await app.run(args, { env })
+  assert.equal(signed_in.code, 0, signed_in.stderr)
+  assert.ok(!`${signed_in.stdout}${signed_in.stderr}`.includes(key))
+})
