@@ -54,6 +54,7 @@ import { sweepBrandImages } from './operator/branding/jobs.ts'
 import { checkStore } from './operator/console/jobs.ts'
 import { sweepMailsJob } from './operator/mail/jobs.ts'
 import { scrubStorage } from './operator/storage/jobs.ts'
+import { sweepSaves } from './play/saves/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
 import { checkSignatures, mailRejected, rescan, rescanFile } from './scan/rescan/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
@@ -121,6 +122,7 @@ export const jobs: Job[] = [
   rescheduleDeliveries,
   sweepBugs,
   sweepScreenshots,
+  sweepSaves,
   updatePopularityJob,
   sweepDownloadAttempts,
   sweepSessions,

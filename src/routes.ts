@@ -253,6 +253,9 @@ import { settingRoutes } from './operator/settings/routes.ts'
 import { confirmStorageRoute } from './operator/storage/routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
 import { playRoutes } from './play/routes.ts'
+import { accountSaveRoutes } from './play/saves/account-routes.ts'
+import { saveRoutes } from './play/saves/routes.ts'
+import { sharingRoutes } from './play/sharing/routes.ts'
 import { readPress, readPressKitRoute, readPressZip, savePressKitRoute } from './press/routes.ts'
 import {
   changeCrashGroup,
@@ -497,6 +500,9 @@ export const routes: Route[] = [
   publicDownloadRedirect,
   ...playRoutes,
   ...updateRoutes,
+  ...saveRoutes,
+  ...accountSaveRoutes,
+  ...sharingRoutes,
   privateDownload,
   serveFile,
   downloadAnalytics,

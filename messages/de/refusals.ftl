@@ -404,3 +404,7 @@ rule-mail-sender = Gib eine E-Mail-Adresse ein, oder einen Namen und eine Adress
 rule-file-bytes-removed = Die Bytes dieser Datei wurden nach der Prüfung entfernt. Sie muss noch einmal hochgeladen werden.
 rule-file-quarantined = Diese Datei ist in Quarantäne. Stelle sie zuerst wieder her.
 rule-not-replacement = Wähle einen anderen Build desselben Programms, der nicht zurückgezogen ist.
+
+refusal-save-changed = Der Spielstand wurde inzwischen geändert. Lade ihn neu.
+refusal-too-many-saves = Alle Plätze für Spielstände dieses Spiels sind belegt. Lösche erst einen.
+refusal-player-not-shared = Dieses Spiel darf nicht wissen, wer du bist. Du kannst es auf seiner Seite erlauben.

@@ -37,6 +37,7 @@ storage-kind-images = Bilder
 storage-kind-videos = Videos
 storage-kind-crashes = Absturzberichte
 storage-kind-bug-reports = Fehlerberichte
+storage-kind-saves = Spielstände in der Cloud
 step-storage = Speicherplatz freigeben: er ist fast voll
 
 ## Die Konsole

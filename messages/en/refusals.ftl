@@ -408,3 +408,7 @@ rule-mail-sender = Enter an email address, or a name and an address in angle bra
 rule-file-bytes-removed = The bytes of this file were removed after its scan. It has to be uploaded again.
 rule-file-quarantined = This file is in quarantine. Restore it first.
 rule-not-replacement = Choose another build of the same program that is not withdrawn.
+
+refusal-save-changed = The save has been changed meanwhile. Load it again.
+refusal-too-many-saves = All save slots of this game are used. Delete one first.
+refusal-player-not-shared = You do not let this game know who you are. You can allow it on its page.

@@ -37,6 +37,7 @@ storage-kind-images = Images
 storage-kind-videos = Videos
 storage-kind-crashes = Crash reports
 storage-kind-bug-reports = Bug reports
+storage-kind-saves = Cloud saves
 step-storage = Free up storage: it is nearly full
 
 ## The console

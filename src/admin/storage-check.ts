@@ -14,7 +14,7 @@ import { AdminError, type Run } from './command.ts'
 const CONCURRENCY = 16
 const KEYS_PER_QUERY = 500
 /** Objects of modules whose records are checked. */
-const RECORDED = /^(builds|symbols|images|trailers|crashes|bugs|brand)\//
+const RECORDED = /^(builds|symbols|images|trailers|crashes|bugs|saves|brand)\//
 /** Temporary objects of uploads and of the storage health check, which remove them themselves. */
 const TEMPORARY = /^(uploads\/|probe$)/
 /** The name under which operators allow `storage check --remove` to remove many objects. */

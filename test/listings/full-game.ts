@@ -50,6 +50,10 @@ export async function startFullGame(t: TestContext) {
     insert into listing_dependencies (game_uid, target_uid, position, kind)
     values (${related.uid}, ${uid}, 0, 'required')`
   const player_token = await app.tokenOf(uid, player)
+  const saves = `/api/v1/public/games/${uid}/saves`
+  must(await call('PUT', `${saves}/auto`, { raw: 'level 1', token: player_token }))
+  const [save] = await sql`select uid from saves where game_uid = ${uid}`
+  must(await put(`${GAMES}/${uid}/play-sharing`, { shared: true }, player))
   return {
     ...app,
     call,
@@ -98,6 +102,9 @@ export async function startFullGame(t: TestContext) {
       user_uid: admin.uid,
       user: admin.uid,
       token: crash.uploads?.[0]?.token ?? randomUUID(),
+      slot: 'auto',
+      version: '1',
+      save_uid: save!.uid,
     } as Record<string, string>,
   }
 }
@@ -137,7 +144,7 @@ const walked = (only?: 'GET', with_counted = false) =>
 const programs: Record<string, RegExp> = {
   'build machine': /^\/api\/v1\/tool\//,
   'running game': /^\/api\/v1\/public\/(events|crash)/,
-  'player of the game': /^\/api\/v1\/games\//,
+  'player of the game': /^\/api\/v1\/(games\/|public\/games\/:\w+\/saves)/,
 }
 
 /** Those who may call a route: for pages browsers, for the API people and programs. */

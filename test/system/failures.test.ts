@@ -50,6 +50,7 @@ test('a read-only store fails /ready and writes, serves reads, and recovers', as
   const taken = {
     image: [200, undefined],
     bug: [201, undefined],
+    save: [200, undefined],
     crash: [201, undefined],
     file: [201, undefined],
     symbols: [201, undefined],
@@ -68,6 +69,7 @@ test('a read-only store fails /ready and writes, serves reads, and recovers', as
   assert.deepEqual(await outcomes(), {
     image: UNAVAILABLE,
     bug: UNAVAILABLE,
+    save: UNAVAILABLE,
     crash: UNAVAILABLE,
     file: UNAVAILABLE,
     symbols: [502, 5020],

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { startBugApp } from '../bugs/fixtures.ts'
 import { report } from '../bugs/fixtures.ts'
 import type { Answer } from '../support/app.ts'
-import { must } from '../support/builders.ts'
+import { must, newAddress } from '../support/builders.ts'
 import { form, picture } from '../support/images.ts'
 import { fieldsOf, form as rawForm, upload } from '../uploads/forms.ts'
 import { sha256, zip } from '../uploads/zips.ts'
@@ -26,6 +26,12 @@ export async function storingRequests(app: Awaited<ReturnType<typeof startBugApp
         ...(await form({ kind: 'gallery' }, [{ bytes: await picture(1280, 720) }])),
       }),
     bug: () => app.send(game.uid, token, shot),
+    save: () =>
+      app.call('PUT', `/api/v1/public/games/${game.uid}/saves/auto`, {
+        raw: randomUUID(),
+        token,
+        headers: newAddress(),
+      }),
     crash: () =>
       app.call(
         'POST',

@@ -23,10 +23,11 @@ export function issuePlayerToken(
   user_uid: string,
   game_uid: string,
   now: Date,
+  seconds = PLAYER_TOKEN_SECONDS,
 ) {
   const { kid, private_key } = currentKey(secrets, now)
   const iat = Math.floor(now.getTime() / 1000)
-  const exp = iat + PLAYER_TOKEN_SECONDS
+  const exp = iat + seconds
   const claims = {
     iss: addresses.issuer,
     aud: audience(game_uid),

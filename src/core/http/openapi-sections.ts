@@ -30,6 +30,11 @@ const sections: Section[] = [
     urls: /^\/api\/v1\/extstore\//,
   },
   {
+    name: 'Saves',
+    description: 'Saved games in the account of a player, for running games.',
+    urls: /^\/api\/v1\/public\/games\/:\w+\/saves/,
+  },
+  {
     name: 'Catalog',
     description: 'Listings, their pages, media and files.',
     urls: /^\/api\/v1\/public\//,
@@ -70,7 +75,7 @@ const sections: Section[] = [
     urls: new RegExp(
       '^/api/v1/private/(library|downloads|' +
         'games/:\\w+/(library|play-time|playtime|player-token|channel$|review$|tag-suggestions|' +
-        'bug-reports))',
+        'bug-reports|play-sharing|play-token|saves$))',
     ),
   },
   {
@@ -101,7 +106,7 @@ const sections: Section[] = [
   {
     name: 'Files',
     description: 'Files behind signed links, images, and the uploader.',
-    urls: /^\/(files|media|cli|assets|crash)/,
+    urls: /^\/(files|media|cli|sdk|assets|crash)/,
   },
   {
     name: 'Crawlers',

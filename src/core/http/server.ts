@@ -350,6 +350,8 @@ const CORS_HEADERS = [
   'X-Build-Id',
   'Content-Type',
   'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
   'Mcp-Protocol-Version',
   'Mcp-Method',
   'Mcp-Name',
@@ -360,7 +362,10 @@ const CORS_HEADERS = [
 const CORS_ANSWER = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': [
+    'Accept-Ranges',
     'Allow',
+    'Content-Disposition',
+    'Content-Range',
     'ETag',
     'Location',
     'Retry-After',

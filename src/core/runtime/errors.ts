@@ -314,6 +314,19 @@ export const errors = {
   ],
   AUTH_KEY_REQUIRED: [4249, 401, 'Send the game auth key as a Bearer token'],
 
+  // Play in the browser
+  SAVE_CHANGED: [
+    4219,
+    412,
+    'The save is another version by now; read it, merge, and send its ETag as If-Match',
+  ],
+  TOO_MANY_SAVES: [4220, 409, 'All save slots of this game are used; delete one first'],
+  PLAYER_NOT_SHARED: [
+    4221,
+    403,
+    'The player does not let this game know who they are; they can allow it on its page',
+  ],
+
   // Storage
   STORAGE_QUOTA_EXCEEDED: [
     4285,

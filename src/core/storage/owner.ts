@@ -41,7 +41,9 @@ const RECENT_MS = 20 * SECOND_MS
 /** Long enough for a marker that was copied with its objects, by whatever tool. */
 const TOKEN_DAYS = 100
 const SAMPLE_PER_PREFIX = 200
-const SAMPLED = ['builds/', 'symbols/', 'images/', 'trailers/', 'crashes/', 'bugs/', 'brand/']
+const SAMPLED = `builds symbols images trailers crashes bugs saves brand`
+  .split(' ')
+  .map((name) => `${name}/`)
 /** Of the sampled objects, this share must have a record. */
 const MIN_RECORDED_SHARE = 0.9
 

@@ -91,6 +91,13 @@ const sources = {
     where screenshot_type is not null and uid > ${after}
     order by uid
     limit ${limit}`,
+  saves: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
+    select uid, 'saves/' || game_uid || '/' || uid as key, size::bigint,
+      'save ' || uid || ' of listing ' || game_uid as of
+    from saves
+    where uid > ${after}
+    order by uid
+    limit ${limit}`,
   brandImages: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
     select image.uid, 'brand/' || image.uid || '-' || file.key as key, file.value::bigint as size,
       'file ' || file.key || ' of the ' || s.name || ' of the store' as of
@@ -177,6 +184,10 @@ export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<strin
     from bugs
     where uid = any(${uids}::uuid[]) and screenshot_type is not null
     union all
+    select 'saves/' || game_uid || '/' || uid
+    from saves
+    where uid = any(${uids}::uuid[])
+    union all
     select 'brand/' || (s.value ->> 'uid') || '-' || file.key
     from store_settings s
     cross join lateral jsonb_each_text(s.value -> 'files') file
@@ -199,7 +210,11 @@ export async function recordedHashes(sql: Sql, keys: string[]): Promise<Map<stri
         union all
         select ${videoObjectKey(sql)}, sha256
         from listing_trailers
-        where object_uid = any(${uids}::uuid[])`
+        where object_uid = any(${uids}::uuid[])
+        union all
+        select 'saves/' || game_uid || '/' || uid, sha256
+        from saves
+        where uid = any(${uids}::uuid[])`
     : []
   const images = keys
     .map((key) => [key, key.match(CONTENT)?.[1]] as const)

@@ -10,10 +10,11 @@ export const storageKinds = {
   videos: 'developers',
   crashes: 'players',
   bug_reports: 'players',
+  saves: 'players',
 } as const
 export type StorageKind = keyof typeof storageKinds
 /**
- * Players send crash dumps, logs and screenshots without an account of the developer. They have a
+ * Players send crash dumps, logs, screenshots and saves without an account of the developer. They have a
  * share of each quota, so that they cannot use up what the builds need.
  */
 export type Sender = (typeof storageKinds)[StorageKind]

@@ -19,6 +19,7 @@ const common = {
       videos: Bytes,
       crashes: Bytes,
       bug_reports: Bytes,
+      saves: Type.Number({ description: 'Bytes of cloud saves of players' }),
     },
     { description: 'What is stored, by kind of file' },
   ),

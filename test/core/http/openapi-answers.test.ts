@@ -18,6 +18,7 @@ import {
   undocumentedAnswers,
   unexposedHeaders,
 } from './described-api.ts'
+import { saveAnswers } from './save-answers.ts'
 
 type Request = Call & { path?: string }
 type World = Awaited<ReturnType<typeof createWorld>>
@@ -181,6 +182,7 @@ const manifestOf = (build_id: string) => `builds/${build_id}/manifest`
 
 /** Requests that the rules below do not make. */
 const producers: Record<string, Producer> = {
+  ...saveAnswers,
   'get_ready 503': ({ core }) => {
     core.checks.broken = () => Promise.reject(new Error('broken'))
     return {}

@@ -24,6 +24,7 @@ import { listingAnswers } from './listing-answers.ts'
 import { moderationAnswers } from './moderation-answers.ts'
 import { operatorAnswers } from './operator-answers.ts'
 import { createWorld, type Producer, type Request, type World } from './private-world.ts'
+import { ownSaveAnswers } from './save-answers.ts'
 
 /** The credentials that an operation takes. */
 function credentialsOf(world: World, { operation, path }: Described): Call {
@@ -164,6 +165,7 @@ const producers: Record<string, Producer> = {
   ...buildAnswers,
   ...gameAnswers,
   ...moderationAnswers,
+  ...ownSaveAnswers,
 }
 
 type Address = ReturnType<typeof newAddress>

@@ -10,6 +10,7 @@ import { emptyTrashJob } from '../../../src/core/storage/jobs.ts'
 import { sweepImages } from '../../../src/listings/media/jobs.ts'
 import { sweepTrailers } from '../../../src/listings/trailers/jobs.ts'
 import { sweepBrandImages } from '../../../src/operator/branding/jobs.ts'
+import { sweepSaves } from '../../../src/play/saves/jobs.ts'
 import { sweepCrashes } from '../../../src/telemetry/crashes/jobs.ts'
 import { sweepUploads } from '../../../src/uploads/sessions/jobs.ts'
 import { runJob, startApp } from '../../support/app.ts'
@@ -19,6 +20,7 @@ import { copyDatabase } from '../../support/database.ts'
 export const sweepJobs = [
   sweepObjects,
   sweepScreenshots,
+  sweepSaves,
   sweepCrashes,
   sweepTrailers,
   sweepBrandImages,

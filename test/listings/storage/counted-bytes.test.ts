@@ -36,6 +36,8 @@ async function countFromScratch(sql: Sql): Promise<Counts> {
       union all
       select game_uid, 'bug_reports', coalesce(screenshot_size, 0) + coalesce(log_size, 0)
       from bugs
+      union all
+      select game_uid, 'saves', size from saves
     ) stored
     group by 1
     having sum(size) > 0
@@ -141,6 +143,13 @@ const actions: ((sql: Sql, place: Place, step: Step) => Promise<unknown>)[] = [
       now(), now())`,
   (sql, place, { choice }) =>
     sql`delete from bugs where uid in (${pick(sql, 'bugs', place, choice)})`,
+  (sql, { game_uid }, { size }) => sql`
+    insert into saves (uid, user_uid, game_uid, slot, version, size, sha256)
+    select ${randomUUID()}, owner_uid, uid, ${randomUUID()}, 1, ${size}, 'x'
+    from all_listings
+    where uid = ${game_uid}`,
+  (sql, place, { choice }) =>
+    sql`delete from saves where uid in (${pick(sql, 'saves', place, choice)})`,
   (sql) => foldStorageChanges(sql),
   (sql, { game_uid }) => sql`select recount_storage(${game_uid})`,
   (sql, { game_uid }, { choice }) =>

@@ -138,6 +138,10 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
       points: ['crash-stored', 'crash-recording', 'crash-recorded'],
       act: () => statusOf(requests.crash!()),
     },
+    save: {
+      points: ['save-stored', 'save-recorded'],
+      act: () => statusOf(requests.save!()),
+    },
     trailer: {
       points: ['video-stored', 'trailer-recording', 'trailer-recorded', 'trailer-scan-settled'],
       async act() {
