@@ -18,3 +18,48 @@ play-not-set-up = Dieser Store kann Spiele noch nicht im Browser zeigen. Du kann
 play-sign-in = Melde dich an, um dieses Spiel zu spielen.
 play-purchase = Um dieses Spiel zu spielen, brauchst du ein Exemplar davon.
 play-to-listing = Zurück zur Seite des Spiels
+
+## Die Seite zum Spielen
+play-loading = Wird geladen
+play-loaded-of = { $done } von { $total } geladen
+play-ios-size = Dieses Spiel ist groß. Browser auf iPhones und iPads beenden Seiten dieser Größe oft; versuch es an einem Computer.
+play-request-failed = Das hat nicht geklappt. Prüfe deine Verbindung und versuch es noch einmal.
+play-share = Dieses Spiel darf wissen, wer du bist
+play-share-hint = Das Spiel erfährt deinen Benutzernamen und kann deine Spielstände in deinem Konto ablegen. Du kannst das hier oder in deinen <link>Einstellungen</link> ändern.
+play-share-save = Auswahl speichern
+play-share-sign-in = <link>Melde dich an</link>, um deine Spielstände in deinem Konto abzulegen, wenn das Spiel das kann.
+play-shared = Dieses Spiel weiß jetzt, wer du bist.
+play-not-shared = Dieses Spiel erfährt nicht mehr, wer du bist. Was es schon weiß, endet innerhalb von zehn Minuten.
+play-report-bug = Fehler melden
+play-screenshot = Bildschirmfoto
+play-screenshot-hint = Gesendet wird nur, was du auswählst.
+play-screenshot-take = Bildschirmfoto aufnehmen
+play-bug-close = Zurück zum Spiel
+
+## Spiele im Browser, im Konto
+played-games = Spiele im Browser
+played-games-text = Spiele, die wissen dürfen, wer du bist, und die Spielstände, die sie in deinem Konto ablegen.
+played-games-none = Kein Spiel im Browser weiß, wer du bist, und keines legt Spielstände in deinem Konto ab.
+played-games-shared = Weiß seit { $date }, wer du bist.
+played-games-not-shared = Weiß nicht, wer du bist.
+played-games-withdraw-named = Nicht mehr teilen<hidden> mit { $name }</hidden>
+played-games-withdrawn = { $name } erfährt nicht mehr, wer du bist.
+played-games-saves = Spielstände
+played-games-slot = Platz
+played-games-size = Größe
+played-games-saved-at = Gespeichert
+played-games-versions = Fassungen
+played-games-download = Herunterladen
+played-games-delete = Spielstände löschen
+played-games-delete-text = Alle Spielstände von { $name } in deinem Konto werden gelöscht. Spielstände in diesem Browser bleiben.
+played-games-deleted = Deine Spielstände von { $name } sind gelöscht.
+
+## Einstellungen eines Projekts zum Spielen
+play-settings = Im Browser spielen
+play-settings-text = Diese Einstellungen gelten für deine Builds für das Web.
+play-settings-origins = Andere Server
+play-settings-origins-hint = Einer pro Zeile, höchstens zehn, etwa https://api.example oder wss://rooms.example:8443. Das Spiel darf mit ihnen sprechen; Spieler sehen die Liste.
+play-settings-embeddable = Andere Websites dürfen das Spiel in einem Rahmen zeigen
+play-settings-save = Einstellungen speichern
+play-settings-saved = Die Einstellungen sind gespeichert.
+play-settings-sdk = Um zu wissen, wer spielt, Spielstände im Konto abzulegen und zu messen, wie zuverlässig das Spiel startet, nimm das <link>Play-SDK</link> in deinen Build auf.

@@ -76,7 +76,10 @@ import {
 } from './store/listing/listing-actions.ts'
 import { playerFormRoutes } from './store/listing/player-forms.ts'
 import { pressPage, pressPageZip } from './store/listing/press.ts'
+import { deletePlayedSaves, playedGamesPage, withdrawSharing } from './store/play/played-games.ts'
 import { playerPage } from './store/play/player-page.ts'
+import { playSdkRoute } from './store/play/sdk-route.ts'
+import { submitSharing } from './store/play/sharing-form.ts'
 import { serveCaptions, serveVideo } from './store/trailers/files.ts'
 import { uploaderRoute } from './uploader.ts'
 
@@ -89,6 +92,7 @@ export const webRoutes: Route[] = [
   ...offlineRoutes,
   apiReference,
   uploaderRoute,
+  playSdkRoute,
   submitLanguage,
   submitTheme,
   refusalSentence,
@@ -106,6 +110,7 @@ export const webRoutes: Route[] = [
   pressPageZip,
   embedPage,
   playerPage,
+  submitSharing,
   listingRedirect,
   filePage,
   submitClaim,
@@ -151,6 +156,9 @@ export const webRoutes: Route[] = [
   submitExport,
   deleteAccountPage,
   submitDeleteAccount,
+  playedGamesPage,
+  withdrawSharing,
+  deletePlayedSaves,
   submitDeveloperMode,
   profilePage,
   submitProfile,

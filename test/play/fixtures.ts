@@ -28,12 +28,17 @@ export const gameFiles: ZipEntry[] = [
 
 export type PlayAnswer = { status: number; headers: Record<string, string>; body: Buffer }
 
+type Options = {
+  /** The files of the build, or how to make them with the SDK of the running store. */
+  files?: ZipEntry[] | ((sdk: ZipEntry) => ZipEntry[])
+  env?: Record<string, string>
+}
+
 /** A public free game with a web build that can be played. */
-export async function startPlayApp(
-  t: TestContext,
-  { files = gameFiles, env = {} }: { files?: ZipEntry[]; env?: Record<string, string> } = {},
-) {
-  const app = await startApp(t, env)
+export async function startPlayApp(t: TestContext, options: Options = {}) {
+  const app = await startApp(t, options.env)
+  const { files: choice = gameFiles } = options
+  const files = Array.isArray(choice) ? choice : choice(await downloadSdk(app))
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const build = await app.a.cleanBuild(game, { bytes: zip(files), os: 'web', arch: 'wasm32' })
   await app.sql`
@@ -45,6 +50,12 @@ export async function startPlayApp(
   const file = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     play(`/${build.file_uid}/${path}`, headers, method)
   return { ...app, game, ...build, host, play, file }
+}
+
+/** The script that games include, as developers download it. */
+async function downloadSdk({ get }: Pick<Awaited<ReturnType<typeof startApp>>, 'get'>) {
+  const { body } = await get('/sdk/play.js')
+  return { name: 'play.js', body: body as string, method: DEFLATED }
 }
 
 export function rawRequest(

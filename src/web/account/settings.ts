@@ -154,6 +154,7 @@ const dataPanel = panel(
   html`
     <p>${t('your-data-text')}</p>
     <p class="row">
+      <a class="button button-quiet" href="/settings/played-games">${t('played-games')}</a>
       <a class="button button-quiet" href="/settings/export">${t('export-data')}</a>
       <a class="button button-quiet" href="/settings/delete">${t('delete-account')}</a>
     </p>

@@ -67,6 +67,7 @@ test('forms explain in the language of the reader, without identifiers of the AP
   const [ticket] = must(await app.get(`${api}/bugs`, listing.owner)).items
   await app.put('/api/v1/private/settings/adult', { show: true, confirm_18: true }, friend)
   must(await post('/api/v1/private/account/player-keys', key, player))
+  must(await app.put(`${api}/play-sharing`, { shared: true }, player))
   const project = `/dashboard/${listing.vanity_name}`
   const sections = `page images builds bugs press links external-store people settings
     settings/editions/new builds/${build_id} bugs/${ticket.bug_uid} crashes/groups/${group}`
@@ -159,7 +160,7 @@ test('forms explain in the language of the reader, without identifiers of the AP
   assert.ok(sent.size >= 35, `${sent.size} forms were found on pages`)
 })
 
-const changes = ['email', 'email/confirm', 'password', 'export', 'delete'].map(
+const changes = ['email', 'email/confirm', 'password', 'export', 'delete', 'played-games'].map(
   (page) => `/settings/${page}`,
 )
 

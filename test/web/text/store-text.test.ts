@@ -102,6 +102,9 @@ async function fillStore(app: Store) {
   const player = await a.verified()
   await addCopy(sql, uid, player.uid, 'free')
   must(await put(`${api}/review`, { enjoyed: true, quality: 4, text: 'It floats well' }, player))
+  must(await put(`${api}/play-sharing`, { shared: true }, player))
+  const { token } = must(await post(`${api}/player-token`, undefined, player))
+  must(await app.call('PUT', `/api/v1/public/games/${uid}/saves/1`, { raw: 'x', token }))
   must(await put(`${api}/similar`, { games: [other.uid] }, owner))
   const tool = await published(
     { owner, name: 'Tide Tool', asset_type: 'tool' },
@@ -134,6 +137,7 @@ test('store and account pages have no text outside the messages', async (t) => {
     '/library',
     '/settings',
     '/settings/profile',
+    '/settings/played-games',
     '/account/keys',
     '/account/approvals',
     ...changes.map((page) => `/settings/${page}`),

@@ -31,6 +31,7 @@ import { deleteProjectRoute, deleteSubsection } from './delete-project.ts'
 import { editionsSubsection } from './editions.ts'
 import { fieldOptions, listingForm, readListingForm } from './listing-form.ts'
 import { lockedLabelNotes } from './locked-labels.ts'
+import { playSettingsForm, playSubsection } from './play-settings.ts'
 
 const visibilityForm = (base: string, state: FormState): Html =>
   fieldForm(
@@ -133,6 +134,7 @@ export async function showSettings(project: ProjectContext, result: FormResult) 
         anonymousForm(project, formState(result, 'anonymous', {})),
         t('anonymous-text'),
       )}
+      ${await playSubsection(project, result)}
       ${is_owner && (await deleteSubsection(project, result))}`,
   })
 }
@@ -209,5 +211,6 @@ export const settingsRoutes = [
       back: 'settings#anonymous',
     },
   ),
+  playSettingsForm(showSettings),
   deleteProjectRoute(showSettings),
 ]

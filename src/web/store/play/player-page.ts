@@ -1,11 +1,15 @@
 import { Type } from 'typebox'
 import { isSameUsername } from '../../../accounts/people/usernames.ts'
+import { routePath } from '../../../core/http/call.ts'
+import type { Core } from '../../../core/runtime/core.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { type Text, t } from '../../../core/text/text.ts'
+import { playerTokenRoute } from '../../../library/player-token-routes.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
 import { readPage } from '../../../listings/page/queries.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { type NothingToPlay, offerPlay, type PlayOffer } from '../../../play/choose-build.ts'
+import { playTokenRoute } from '../../../play/sharing/routes.ts'
 import { formatBytes, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
@@ -16,6 +20,13 @@ import { withNext } from '../../next-path.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { gatePage, isGated } from '../listing/adult-gate.ts'
+import {
+  bugButton,
+  bugDialog,
+  type PlayerOptions,
+  readPlayerOptions,
+  sharingForm,
+} from './player-controls.ts'
 
 /** What the frame of a game may use of the device. */
 const allowed = [
@@ -54,6 +65,8 @@ export const playerPage = getPage('/:username/:vanity_name/play', 'Play a game i
     const pictures = await readPictures(core, [image])
     const cover = image ? coverPicture(pictures, image) : undefined
     const is_playable = typeof offer === 'object'
+    const options = await readPlayerOptions(core, who, state.uid)
+    const stage = { name: listing.name, cover, options, path }
     // The frame is isolated only if the page around it is.
     if (is_playable && offer.build.isolated)
       reply.header('cross-origin-embedder-policy', 'require-corp')
@@ -67,7 +80,7 @@ export const playerPage = getPage('/:username/:vanity_name/play', 'Play a game i
       body: html`
         <p class="play-back"><a href="${path}">${icon('left')}${listing.name}</a></p>
         <h1 class="play-name">${t('play-title', { name: listing.name })}</h1>
-        ${is_playable ? player(offer, listing.name, cover) : nothing(offer, path)}`,
+        ${is_playable ? player(core, offer, stage) : nothing(offer, path)}`,
     })
   },
 })
@@ -86,15 +99,30 @@ const texts = {
   no_webgl: t('play-no-webgl'),
   no_threads: t('play-no-threads'),
   no_wasm: t('play-no-wasm'),
+  ios_size: t('play-ios-size'),
   full_screen: t('play-full-screen'),
   leave_full_screen: t('play-leave-full-screen'),
+  loading: t('play-loading'),
+  loaded_of: t('play-loaded-of', { done: '{done}', total: '{total}' }),
+  shared: t('play-shared'),
+  not_shared: t('play-not-shared'),
+  failed: t('play-request-failed'),
+  bug_sent: t('report-sent'),
 }
 
-function player({ file, build, url }: PlayOffer, name: string, cover: Html | undefined): Html {
+type Stage = { name: string; cover: Html | undefined; options: PlayerOptions; path: string }
+
+function player({ addresses }: Core, offer: PlayOffer, stage: Stage): Html {
+  const { file, build, url, origin } = offer
+  const { name, cover, options, path } = stage
   return html`
-    <play-frame class="player" data-url="${url}" data-isolated="${String(build.isolated)}"
-      data-name="${name}" data-allow="${allowed}" data-sandbox="${sandbox}"
-      data-texts="${scriptTexts(texts)}">
+    <play-frame class="player" data-url="${url}" data-origin="${origin}"
+      data-isolated="${String(build.isolated)}" data-name="${name}"
+      data-allow="${allowed}" data-sandbox="${sandbox}" data-texts="${scriptTexts(texts)}"
+      data-game="${options.game_uid}" data-build="${file.build_id}" data-version="${file.version}"
+      data-channel="${file.channel}" data-size="${file.size}" data-api="${addresses.base_url}"
+      data-play-token="${routePath(playTokenRoute.url, { uid: options.game_uid })}"
+      data-bug-token="${routePath(playerTokenRoute.url, { uid: options.game_uid })}">
       <div class="player-stage">
         <div class="player-cover">${cover}</div>
         <div class="player-start">
@@ -105,18 +133,23 @@ function player({ file, build, url }: PlayOffer, name: string, cover: Html | und
           <p class="player-problem" role="alert" hidden></p>
         </div>
       </div>
+      <progress class="player-progress" aria-label="${t('play-loading')}" hidden></progress>
       <div class="player-bar">
         <span class="soft">
           <span class="mono">${file.version}</span> · ${labelOf(file.channel)} ·
           ${formatBytes(file.size)}
+          <span role="status" data-loaded></span>
         </span>
         <span class="row">
+          ${bugButton(options)}
           <button type="button" class="button button-quiet button-small" hidden data-full-screen>
             ${t('play-full-screen')}
           </button>
         </span>
       </div>
+      ${bugDialog(options)}
     </play-frame>
+    ${sharingForm(options, `${path}/play`)}
     ${!build.isolated && html`<p class="soft">${t('play-not-isolated')}</p>`}
     ${build.connect_origins.length > 0 && connections(build.connect_origins)}`
 }

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { must, refused, storedKeys } from '../support/builders.ts'
+import { errorsOf } from '../web/browser.ts'
+import { signedIn } from '../web/dashboard-fixtures.ts'
+import { startPlayApp } from './fixtures.ts'
+
+test('the dashboard changes the play settings without script', async (t) => {
+  const app = await startPlayApp(t)
+  const owner = signedIn(app, app.game.owner)
+  const page = `/dashboard/${app.game.vanity_name}/settings`
+  const settings = async () =>
+    must(await app.get(`/api/v1/private/games/${app.game.uid}/play-settings`, app.game.owner))
+  const lines = 'https://api.example\r\n\r\n  wss://rooms.example:8443  '
+  const saved = await owner.submit(`${page}/play`, { connect_origins: lines, embeddable: 'yes' })
+  assert.match(saved.body, /The play settings are saved/)
+  assert.match(saved.body, />\s*https:\/\/api\.example\nwss:\/\/rooms\.example:8443<\/textarea>/)
+  assert.deepEqual(await settings(), {
+    connect_origins: ['https://api.example', 'wss://rooms.example:8443'],
+    embeddable: true,
+  })
+  const rejected = await owner.send(`${page}/play`, { connect_origins: 'http://plain.example' })
+  assert.equal(rejected.status, 400)
+  assert.equal(errorsOf(rejected.body).length, 2)
+  assert.match(rejected.body, /http:\/\/plain\.example<\/textarea>/)
+  assert.equal((await settings()).embeddable, true)
+  await owner.submit(`${page}/play`, { connect_origins: '' })
+  assert.deepEqual(await settings(), { connect_origins: [], embeddable: false })
+  const stranger = signedIn(app, await app.a.verifiedDeveloper())
+  assert.equal((await stranger.send(`${page}/play`, { embeddable: 'yes' })).status, 404)
+})
+
+test('a player shares who they are without script, and withdraws it in the account', async (t) => {
+  const app = await startPlayApp(t)
+  const person = await app.a.verified()
+  const tab = signedIn(app, person)
+  const path = `/${app.game.owner.username}/${app.game.vanity_name}/play`
+  const token = () =>
+    app.post(`/api/v1/private/games/${app.game.uid}/play-token`, undefined, person)
+  assert.doesNotMatch((await tab.open(path)).body, /name="shared" value="yes" checked/)
+  assert.deepEqual(refused(await token()), [403, 4221])
+  const shared = await tab.submit(`/games/${app.game.uid}/play-sharing`, { shared: 'yes' })
+  assert.match(shared.body, /This game now knows who you are/)
+  assert.match(shared.body, /name="shared" value="yes" checked/)
+  const { player, expires_at } = must(await token())
+  assert.deepEqual(player, { uid: person.uid, username: person.username })
+  const minutes = (Date.parse(expires_at) - Date.now()) / 60_000
+  assert.ok(minutes > 8 && minutes <= 10, String(minutes))
+  const list = await tab.open('/settings/played-games')
+  assert.ok(list.body.includes(app.game.uid))
+  const action = `/settings/played-games/${app.game.uid}`
+  const withdrawn = await tab.submit(`${action}/withdraw`)
+  assert.match(withdrawn.body, /no longer learns who you are/)
+  assert.match(withdrawn.body, /No game in the browser knows who you are/)
+  assert.deepEqual(refused(await token()), [403, 4221])
+  const signed_out = await app.post(`/api/v1/private/games/${app.game.uid}/play-token`)
+  assert.deepEqual(refused(signed_out), [401, 4010])
+})
+
+test('only the site itself can share who a person is', async (t) => {
+  const app = await startPlayApp(t)
+  const person = await app.a.verified()
+  const tab = signedIn(app, person)
+  const forged = { 'sec-fetch-site': 'cross-site', origin: `http://${app.host}` }
+  const path = `/games/${app.game.uid}/play-sharing`
+  assert.equal((await tab.send(path, { shared: 'yes' }, forged)).status, 403)
+  const answer = await app.put(
+    `/api/v1/private/games/${app.game.uid}/play-sharing`,
+    { shared: true },
+    { headers: { cookie: `svc_session=${person.token}`, ...forged } },
+  )
+  assert.deepEqual(refused(answer), [403, 4030])
+  assert.equal((await app.sql`select from play_sharing`).length, 0)
+  const hidden = await app.a.listing()
+  const other = `/api/v1/private/games/${hidden.uid}/play-sharing`
+  assert.deepEqual(refused(await app.put(other, { shared: true }, person)), [404, 4040])
+})
+
+test('the account lists saves to download, and deletes those of a game', async (t) => {
+  const app = await startPlayApp(t)
+  const person = await app.a.verified()
+  const tab = signedIn(app, person)
+  const game = `/api/v1/private/games/${app.game.uid}`
+  const { token } = must(await app.post(`${game}/player-token`, undefined, person))
+  const slot = `/api/v1/public/games/${app.game.uid}/saves/auto`
+  must(await app.call('PUT', slot, { raw: 'level 3', token }))
+  const list = (await tab.open('/settings/played-games')).body as string
+  const [, link] = list.match(/href="(\/api\/v1\/private\/account\/saves\/[^"]+)"/)!
+  const file = await tab.open(link!)
+  assert.deepEqual([file.status, file.body], [200, 'level 3'])
+  assert.match(file.headers['content-disposition']!, /auto\.save/)
+  const done = await tab.submit(`/settings/played-games/${app.game.uid}/delete-saves`)
+  assert.match(done.body, /are deleted/)
+  assert.deepEqual(await storedKeys(app.core, 'saves/'), [])
+})
