@@ -32,7 +32,8 @@ export function contentPolicy(
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
-    `frame-ancestors ${embeddable ? '*' : web_url}`,
+    // A game may show its own pages in frames inside of its frame.
+    `frame-ancestors ${embeddable ? '*' : `'self' ${web_url}`}`,
     `sandbox ${sandbox}`,
   ].join('; ')
 }

@@ -139,7 +139,7 @@ test('a game is isolated, talks only to itself and the API, and cannot be framed
   const policy = headers['content-security-policy']!
   assert.match(policy, /connect-src 'self' data: blob: wss:\/\/rooms\.example http:\/\/127/)
   assert.match(policy, /object-src 'none'/)
-  assert.match(policy, /frame-ancestors http:\/\/127\.0\.0\.1:\d+;/)
+  assert.match(policy, /frame-ancestors 'self' http:\/\/127\.0\.0\.1:\d+;/)
   assert.match(policy, /sandbox allow-scripts/)
   assert.doesNotMatch(policy, /allow-top-navigation/)
   assert.equal((await app.file('game.wasm')).headers['cross-origin-resource-policy'], 'same-origin')
