@@ -24,9 +24,9 @@ export const GC_FLAGS = ['--single-threaded-gc', '--max-semi-space-size=64']
 
 /**
  * Runs the whole service in a child process that can be killed, paused, and restarted at the same
- * address.
+ * address. `code` is a folder with another version of it.
  */
-export function childService(t: TestContext, env: Environment) {
+export function childService(t: TestContext, env: Environment, code?: string) {
   let child: ChildProcess | undefined
   const isUp = () => child !== undefined && child.exitCode === null && child.signalCode === null
   async function kill() {
@@ -44,8 +44,9 @@ export function childService(t: TestContext, env: Environment) {
     /** Returns the address once the service is ready. */
     async start(): Promise<string> {
       const flags = ['--disable-warning=ExperimentalWarning', ...GC_FLAGS]
-      child = spawn(process.execPath, [...flags, await serviceFile()], {
-        cwd: root,
+      const file = code ? join(code, 'src/main.ts') : await serviceFile()
+      child = spawn(process.execPath, [...flags, file], {
+        cwd: code ?? root,
         env: {
           ...process.env,
           METRICS_PORT: 'off',

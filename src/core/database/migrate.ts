@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts'
 import { sha256 } from '../security/crypto.ts'
 import { isRestoring } from './dump/catalog.ts'
 import { openPool, type Sql } from './sql.ts'
-import { isLockTimeout } from './unavailable.ts'
+import { isDeadlock, isLockTimeout } from './unavailable.ts'
 
 const LOCK = 0x511b_0a9
 const MIN_SERVER = 15
@@ -84,14 +84,15 @@ type Migration = { name: string; text: string; checksum: string }
 
 /**
  * A statement that waits for a lock makes everything behind it wait, too. A migration therefore
- * gives up soon, lets the others pass and tries again: a backup may hold its locks for long.
+ * gives up soon, lets the others pass and tries again: a backup may hold its locks for long. One
+ * that locks several tables may also meet requests that lock them in another order.
  */
 async function applyWithShortLocks(sql: Sql, migration: Migration, log: Log): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await apply(sql, migration)
     } catch (error) {
-      if (!isLockTimeout(error)) throw error
+      if (!isLockTimeout(error) && !isDeadlock(error)) throw error
       if (attempt === MAX_ATTEMPTS)
         throw new MigrationError(
           `migrations/${migration.name} waits for a table that another session has locked for ` +

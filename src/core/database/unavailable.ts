@@ -27,11 +27,13 @@ const failingClasses = new Set([
 /** A lock that was not available within lock_timeout. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
+const DEADLOCK = '40P01'
+
 const failingStates = new Set([
   // A standby, or a server set to read-only.
   '25006',
   // A deadlock or serialization failure that lasted through every retry.
-  '40P01',
+  DEADLOCK,
   '40001',
   // Not in the state that the statement needs, such as a server in recovery.
   '55000',
@@ -59,3 +61,6 @@ export function isDatabaseUnavailable({ code = '', syscall }: ServerError): bool
 /** Whether a statement gave up on a lock that somebody else holds. */
 export const isLockTimeout = (error: unknown): boolean =>
   (error as ServerError).code === LOCK_NOT_AVAILABLE
+
+/** Whether a transaction was rolled back because it and another waited for each other. */
+export const isDeadlock = (error: unknown): boolean => (error as ServerError).code === DEADLOCK

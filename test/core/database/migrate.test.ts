@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import { MigrationError, migrate } from '../../../src/core/database/migrate.ts'
 import { openPool } from '../../../src/core/database/sql.ts'
 import { eventually } from '../../support/app.ts'
+import { lockWaits } from '../../support/builders.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { emptyDatabase, freshDatabase } from '../../support/database.ts'
 
@@ -79,6 +80,30 @@ test('a migration that waits for a locked table lets others use it, and tries ag
   })
   await run
   assert.deepEqual([...(await sql`select n, b from a`)], [{ n: 1, b: null }])
+})
+
+test('a migration that meets a transaction in a deadlock tries again', async (t) => {
+  const url = await emptyDatabase(t)
+  const files = { '0001_a.sql': 'create table a (n int); create table b (n int)' }
+  await migrate(url, log, folderWith(files))
+  const sql = openPool(url, 3, 'test')
+  cleanup(t, () => sql.end())
+  const patient = pino({ level: 'silent' })
+  const warn = t.mock.method(patient, 'warn', () => {})
+  let run: Promise<void> | undefined
+  await sql.begin(async (request) => {
+    // So that the deadlock is found by the migration.
+    await request`set local deadlock_timeout = '1min'`
+    await request`insert into b values (1)`
+    const text = 'alter table a add column c int; alter table b add column c int'
+    run = migrate(url, patient, folderWith({ ...files, '0002_c.sql': text }))
+    run.catch(() => {})
+    await eventually('the migration to wait', async () => (await lockWaits(sql)) > 0)
+    await request`insert into a values (1)`
+  })
+  await run
+  assert.ok(warn.mock.callCount() >= 1, 'the migration did not meet the transaction')
+  assert.deepEqual([...(await sql`select n, c from b`)], [{ n: 1, c: null }])
 })
 
 test('a second run of the real migrations changes nothing', async (t) => {
