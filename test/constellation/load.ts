@@ -16,7 +16,7 @@ const UPLOADS_PER_GAME = 40
 /** Every tenth file is so large that the object store receives it in several parts. */
 const LARGE_FILE_INTERVAL = 10
 /** Beside other tests the load leaves them most of the machine. */
-const PAUSE_FACTOR = IS_FULL_RUN ? 1 : 10
+const PAUSE_FACTOR = Number(process.env.LOAD_PAUSE_FACTOR ?? (IS_FULL_RUN ? 1 : 10))
 const STORE_TIMEOUT_CODE = 4243
 const kinds = ['upload', 'read', 'edit', 'event', 'sign-in'] as const
 type Kind = (typeof kinds)[number]
@@ -48,6 +48,8 @@ type Targets = {
   checksum: string
   sign_in: SignInGame
 }
+/** What the load needs of an installation. */
+export type LoadedService = Pick<Constellation, 'url' | 'sql' | 'store' | 'data_dir'>
 type SignInGame = { uid: string; app_id: number; ticket_key: string; auth_key: string }
 
 let clients = 0
@@ -62,7 +64,7 @@ function newClient(url: string) {
  * Runs uploads, reads, edits, events and sign-ins concurrently until stopped, and records what the
  * service acknowledged.
  */
-export async function startLoad(all: Constellation, random: Random) {
+export async function startLoad(all: LoadedService, random: Random) {
   const { url } = all
   const a = builders(newClient(url).http, all.data_dir)
   const owner = await a.verifiedDeveloper({ username: `loader-${Date.now() % 1_000_000}` })
@@ -162,7 +164,7 @@ export async function startLoad(all: Constellation, random: Random) {
 }
 export type Load = Awaited<ReturnType<typeof startLoad>>
 
-async function createTargets(all: Constellation, owner: Person): Promise<Targets> {
+async function createTargets(all: LoadedService, owner: Person): Promise<Targets> {
   const { url, sql } = all
   const a = builders(newClient(url).http, all.data_dir)
   const game = await a.listing({ owner, name: 'Game under load' })
@@ -183,7 +185,7 @@ async function createTargets(all: Constellation, owner: Person): Promise<Targets
 
 /** Links a game to an app of the store, as an import does, and turns sign-in on. */
 async function createSignInGame(
-  { url, store, sql }: Constellation,
+  { url, store, sql }: LoadedService,
   { uid, owner }: Listing,
 ): Promise<SignInGame> {
   const { http } = newClient(url)
@@ -199,7 +201,7 @@ async function createSignInGame(
 }
 
 /** One action of each kind; an upload consists of several requests and is not among them. */
-function loadActions({ url, store }: Constellation, targets: Targets, ledger: Ledger) {
+function loadActions({ url, store }: LoadedService, targets: Targets, ledger: Ledger) {
   const { game, build_id, file_uid, checksum, sign_in } = targets
   const { owner } = game
 
@@ -256,7 +258,7 @@ function loadActions({ url, store }: Constellation, targets: Targets, ledger: Le
 
 /** Checks that everything acknowledged is stored once and unchanged; returns the channel moves. */
 async function checkLedger(
-  all: Constellation,
+  all: LoadedService,
   { files, edits, events, sign_ins }: Ledger,
   { game, build_id, sign_in }: Targets,
 ): Promise<number> {

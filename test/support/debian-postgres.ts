@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, chownSync, globSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { temporaryFolder } from './app.ts'
@@ -9,7 +9,10 @@ import { daemon } from './daemon.ts'
 
 const NOBODY = 65534
 /** PostgreSQL refuses to run as root. */
-const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+export const postgresUser = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+
+/** The folder of the newest PostgreSQL of Debian. */
+export const debianPrograms = () => globSync('/usr/lib/postgresql/*/bin').sort().at(-1)!
 
 type DebianServerOptions = {
   replica_of?: string
@@ -27,14 +30,14 @@ export async function debianServer(
   t: TestContext,
   { replica_of, settings: more_settings = [], archive, restored_in }: DebianServerOptions = {},
 ) {
-  const bin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1)!
+  const bin = debianPrograms()
   const folder = restored_in ?? temporaryFolder(t)
-  if (user.uid) chownSync(folder, user.uid, user.gid!)
-  if (user.uid && archive) chownSync(archive, user.uid, user.gid!)
+  if (postgresUser.uid) chownSync(folder, postgresUser.uid, postgresUser.gid!)
+  if (postgresUser.uid && archive) chownSync(archive, postgresUser.uid, postgresUser.gid!)
   for (const path of archive ? [folder, dirname(archive)] : [folder]) chmodSync(path, 0o755)
   const run = (name: string, ...args: string[]) => {
     const { status, stderr } = spawnSync(join(bin, name), args, {
-      ...user,
+      ...postgresUser,
       cwd: folder,
       encoding: 'utf8',
     })
@@ -71,19 +74,10 @@ export async function debianServer(
     command: join(bin, 'postgres'),
     args: ['-D', data, ...settings],
     isReady,
-    spawn_options: { ...user, cwd: folder },
+    spawn_options: { ...postgresUser, cwd: folder },
   })
   const stop = () => end('SIGINT')
-  /** Signals the server and all processes of its sessions. */
-  const signalAll = (name: NodeJS.Signals) => {
-    const server = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
-    for (const pid of [server, ...childrenOf(server)])
-      try {
-        process.kill(pid, name)
-      } catch {
-        // A session that has ended meanwhile.
-      }
-  }
+  const signalAll = (name: NodeJS.Signals) => signalServer(data, name)
   cleanup(t, stop)
   await start()
   return {
@@ -94,7 +88,7 @@ export async function debianServer(
     /** Runs commands of a guide in the folder of the server, as its user. */
     shell: (commands: string, env: Record<string, string>) => {
       const { status, stderr } = spawnSync('bash', ['-euc', commands], {
-        ...user,
+        ...postgresUser,
         cwd: folder,
         encoding: 'utf8',
         env: { PATH: `${bin}:${process.env.PATH}`, ...env },
@@ -105,6 +99,32 @@ export async function debianServer(
     stop,
     end,
     signalAll,
+    /** The server and the processes of its sessions. */
+    processIds: () => serverProcesses(data),
+  }
+}
+
+/** Signals the server of a data folder and all processes of its sessions. */
+export function signalServer(data: string, name: NodeJS.Signals) {
+  for (const pid of serverProcesses(data))
+    try {
+      process.kill(pid, name)
+    } catch {
+      // A session that has ended meanwhile.
+    }
+}
+
+function serverProcesses(data: string): number[] {
+  const server = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+  return worksIn(server, data) ? [server, ...childrenOf(server)] : []
+}
+
+/** After a kill, the number in the file may be that of any other process. */
+function worksIn(pid: number, folder: string): boolean {
+  try {
+    return realpathSync(`/proc/${pid}/cwd`) === realpathSync(folder)
+  } catch {
+    return false
   }
 }
 

@@ -24,6 +24,10 @@ const programs = {
   chromium: 'chromium',
   'chromium-headless-shell': 'chromium-headless-shell',
   pg_dump: 'postgresql',
+  patroni: 'patroni python3-etcd',
+  etcd: 'etcd-server',
+  haproxy: 'haproxy',
+  faketime: 'faketime',
 } as const
 /** A real editor and the tools that control it. */
 const editor = {
