@@ -211,6 +211,29 @@ test('every role runs with accepted settings and enough time to stop', () => {
     assert.ok(named('Service', new URL(url).hostname), url)
 })
 
+test('probes and services use ports that the containers open, and paths of the service', () => {
+  for (const { metadata: own, spec } of ofKind('Deployment')) {
+    const [{ image, ports, ...probes }] = spec.template.spec.containers
+    const open = ports.map((opened: any) => opened.name)
+    const paths: Record<string, string> = {
+      startupProbe: '/health',
+      livenessProbe: '/health',
+      readinessProbe: '/ready',
+    }
+    for (const [name, path] of Object.entries(paths)) {
+      const probed = probes[name]
+      if (!probed && image !== 'slipway') continue
+      assert.ok(open.includes((probed.httpGet ?? probed.tcpSocket).port), `${own.name} ${name}`)
+      if (image === 'slipway') assert.equal(probed.httpGet.path, path, `${own.name} ${name}`)
+    }
+    const isOf = ({ spec: { selector: wanted } }: any) =>
+      wanted && Object.entries(wanted).every(([key, value]) => own.labels[key] === value)
+    for (const service of ofKind('Service').filter(isOf))
+      for (const { targetPort } of service.spec.ports)
+        assert.ok(open.includes(targetPort), service.metadata.name)
+  }
+})
+
 test('services and budgets select processes, and the ingress routes uploads to theirs', () => {
   const labels = ofKind('Deployment').map(({ spec }) => spec.template.metadata.labels)
   const isSelected = (wanted: object) =>
