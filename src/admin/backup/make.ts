@@ -29,6 +29,7 @@ import {
   presentObjects,
   readManifest,
   removeBackup,
+  settleObjects,
   type Target,
   writeManifest,
 } from '../../operator/backup/target.ts'
@@ -62,11 +63,13 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
   try {
     const files = filesOf(target, id)
     const copied: Copied = { copied: 0, copied_bytes: 0, damaged: [] }
+    const present = await presentObjects(target)
+    await settleObjects(target, present)
     const shared = {
       from: await openStorage(config),
       to: target.storage,
       sql,
-      present: await presentObjects(target),
+      present,
       counts: copied,
       progress,
       signal,
@@ -174,10 +177,16 @@ async function removeOld(target: Target, own_id: string, keep: number | undefine
   const interrupted = [...backups.keys()].filter((id) => !complete.includes(id) && id !== own_id)
   for (const id of interrupted) await removeBackup(target, id)
   if (keep === undefined) return 0
-  const old = complete.slice(0, Math.max(0, complete.length - keep))
+  // The new one stays, even if the clock was set back and others seem to be newer.
+  const others = complete.filter((id) => id !== own_id)
+  const old = new Set(others.slice(0, Math.max(0, others.length - (keep - 1))))
   for (const id of old) await removeBackup(target, id)
-  if (old.length) await removeUnlisted(target, complete.slice(old.length))
-  return old.length
+  if (old.size)
+    await removeUnlisted(
+      target,
+      complete.filter((id) => !old.has(id)),
+    )
+  return old.size
 }
 
 async function removeUnlisted(target: Target, ids: string[]): Promise<void> {

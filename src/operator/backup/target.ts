@@ -164,6 +164,18 @@ export async function presentObjects({ storage }: Target): Promise<Map<string, n
 }
 
 /**
+ * Makes sure that a power cut leaves the objects that a target has: a backup that was killed may
+ * not have synced the names of its last ones. The objects of a folder share that.
+ */
+export async function settleObjects(
+  { storage }: Target,
+  present: ReadonlyMap<string, number>,
+): Promise<void> {
+  const folders = new Map([...present.keys()].map((sha256) => [sha256.slice(0, 2), sha256]))
+  for (const sha256 of folders.values()) await storage.settle?.(objectKeyOf(sha256))
+}
+
+/**
  * Lets one backup at a time write to a target. Two that start together see each other's lock, and
  * the later one gives way.
  */

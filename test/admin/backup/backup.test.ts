@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openPool } from '../../../src/core/database/sql.ts'
@@ -100,6 +108,29 @@ test('a second backup copies only new objects, and --keep removes what no backup
   assert.equal((await admin(env, 'backup', 'verify')).code, 0)
   const { rows } = await countRows(t, settings.DATABASE_URL, 'backups')
   assert.equal(rows, 4, 'completed backups are not recorded')
+})
+
+test('--keep never removes the new backup, even if the clock was set back', async (t) => {
+  const app = await startApp(t)
+  const target = temporaryFolder(t)
+  const env = { ...app.settings, BACKUP_TARGET: target }
+  const backUp = async (...args: string[]) => {
+    const { stdout, stderr } = await admin(env, 'backup', '--without-keys', '--json', ...args)
+    assert.ok(stdout, stderr)
+    return JSON.parse(stdout).backup as string
+  }
+  const first = await backUp()
+  const future = `99${first.slice(2)}`
+  const manifest = join(target, 'backups', first, 'manifest.json')
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replaceAll(first, future))
+  renameSync(join(target, 'backups', first), join(target, 'backups', future))
+  const second = await backUp('--keep', '1')
+  const { backups } = JSON.parse((await admin(env, 'backup', 'list', '--json')).stdout)
+  assert.deepEqual(
+    backups.map(({ backup }: { backup: string }) => backup),
+    [second],
+  )
+  assert.equal((await admin(env, 'backup', 'verify')).code, 0)
 })
 
 async function countRows(t: TestContext, url: string, table: string) {

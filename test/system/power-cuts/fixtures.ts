@@ -2,11 +2,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { temporaryFolder } from '../../support/app.ts'
+import { freshDatabase } from '../../support/database.ts'
 import { diskAfterCut, type Fate } from '../../support/power-cut/disk-states.ts'
 import { diskOf, LEDGER, type Recording, record } from '../../support/power-cut/record.ts'
 import { restoreDisk } from '../../support/power-cut/restore.ts'
 import { needs } from '../../support/system-packages.ts'
-import { type Entry, type WorkloadName, workloads } from './workloads.ts'
+import { type Entry, type Workload, type WorkloadName, workloads } from './workloads.ts'
 
 const program = join(import.meta.dirname, 'workloads.ts')
 const hooks = join(import.meta.dirname, '../../support/power-cut/sync-hooks.ts')
@@ -28,7 +29,10 @@ export async function recordWorkload(
   const flags = ['--disable-warning=ExperimentalWarning', '--import', hooks]
   const args = [program, name, diskOf(folder), join(folder, LEDGER)]
   const command = [process.execPath, ...flags, ...args]
-  return { ...(await record<Entry>({ folder, command, env })), name, folder }
+  const workload: Workload = workloads[name]
+  const database = workload.needs_database && { BACKUP_DATABASE_URL: await freshDatabase(t) }
+  const recording = await record<Entry>({ folder, command, env: { ...env, ...database } })
+  return { ...recording, name, folder }
 }
 
 /** Cuts the power before a line of the trace, and checks what is left. */

@@ -24,12 +24,15 @@ import { addKey, KEY_FILE, loadKeyring } from '../../../src/core/security/secret
 import { makeFolder } from '../../../src/core/storage/durable-files.ts'
 import { createLocalStorage } from '../../../src/core/storage/local.ts'
 import { openFileSink } from '../../../src/uploads/receive/file-sink.ts'
+import { backup } from './backup-workload.ts'
 
 /**
  * Programs that write files, each with a check of what a power cut may have left of them. `disk` is
  * the folder that is recorded.
  */
 export type Workload = {
+  /** Whether its program needs BACKUP_DATABASE_URL, a database that is not recorded. */
+  needs_database?: boolean
   run: (disk: string, acknowledge: (entry: Entry) => void) => Promise<void>
   /** What is missing or wrong, given the entries of the ledger before the power cut. */
   findLosses: (disk: string, entries: Entry[]) => Promise<string[]>
@@ -343,6 +346,7 @@ export const workloads = {
   upgradedCluster,
   mail,
   snapshot,
+  backup,
 } satisfies Record<string, Workload>
 export type WorkloadName = keyof typeof workloads
 
