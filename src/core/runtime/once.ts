@@ -1,8 +1,13 @@
-/** Calls `make` at the first use only. */
+/** Calls `make` at the first use only, and again after it failed. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined
   return () => {
-    result ??= make()
-    return result
+    if (result) return result
+    const attempt = make()
+    result = attempt
+    attempt.catch(() => {
+      if (result === attempt) result = undefined
+    })
+    return attempt
   }
 }

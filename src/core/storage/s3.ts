@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import type { AwsV4Signer } from 'aws4fetch'
 import type { S3mini } from 's3mini'
 import { KIB, MIB, MINUTE_MS, SECOND_MS } from '../runtime/units.ts'
 import { fetchWithRetry } from './s3-transport.ts'
@@ -46,6 +47,8 @@ export async function createS3Storage(
   copy_bytes = COPY_BYTES,
 ): Promise<ObjectStorage> {
   const { S3mini } = await import('s3mini')
+  // Not with the first request, which could not load it while files cannot be opened.
+  const { AwsV4Signer: Signer } = await import('aws4fetch')
   const { username, password, origin, pathname, searchParams } = new URL(url)
   const account = {
     accessKeyId: decodeURIComponent(username),
@@ -60,7 +63,7 @@ export async function createS3Storage(
     fetch: fetchWithRetry,
   })
   const parts = createMultipartUploads(bucket)
-  const copy = createCopies({ account, endpoint, bucket, parts, copy_bytes })
+  const copy = createCopies({ Signer, account, endpoint, bucket, parts, copy_bytes })
   const sizeOfKey = (key: string) => {
     // The client wraps the error here in one of its own.
     const request = () =>
@@ -74,7 +77,7 @@ export async function createS3Storage(
   }
   return {
     parts,
-    link: createLinks(account, public_url ?? endpoint),
+    link: createLinks(Signer, account, public_url ?? endpoint),
     put: (key, source, options) => put({ bucket, parts, key: checkKey(key), source, options }),
     async adopt(key, path) {
       const source = createReadStream(path, { highWaterMark: MIB })
@@ -112,16 +115,19 @@ type Account = { accessKeyId: string; secretAccessKey: string; region: string }
  * per link. `s3mini` signs links too, but leaves characters such as parentheses in the file name
  * unescaped, and stores refuse such links.
  */
-function createLinks(account: Account, bucket_url: string): ObjectStorage['link'] {
+function createLinks(
+  Signer: typeof AwsV4Signer,
+  account: Account,
+  bucket_url: string,
+): ObjectStorage['link'] {
   // The signer keeps its signing keys here, one per day.
   const cache = new Map<string, ArrayBuffer>()
   return async (key, { disposition, type, seconds }) => {
-    const { AwsV4Signer } = await import('aws4fetch')
     const url = new URL(`${bucket_url}/${checkKey(key)}`)
     url.searchParams.set('response-content-disposition', disposition)
     url.searchParams.set('response-content-type', type)
     url.searchParams.set('X-Amz-Expires', String(seconds))
-    const signer = new AwsV4Signer({
+    const signer = new Signer({
       ...account,
       url: url.href,
       method: 'GET',
@@ -136,6 +142,7 @@ function createLinks(account: Account, bucket_url: string): ObjectStorage['link'
 }
 
 type Copies = {
+  Signer: typeof AwsV4Signer
   account: Account
   endpoint: string
   bucket: S3mini
@@ -144,10 +151,9 @@ type Copies = {
 }
 
 /** Copies within the bucket, without sending the bytes: a large object in parts. */
-function createCopies({ account, endpoint, bucket, parts, copy_bytes }: Copies) {
+function createCopies({ Signer, account, endpoint, bucket, parts, copy_bytes }: Copies) {
   async function copyPart(url: URL, headers: Record<string, string>): Promise<string> {
-    const { AwsV4Signer } = await import('aws4fetch')
-    const signer = new AwsV4Signer({
+    const signer = new Signer({
       ...account,
       url: url.href,
       method: 'PUT',
