@@ -31,6 +31,7 @@ const commands = {
   bench: { file: 'bench/run.ts', dev: true },
   faults: { file: 'test/faults.ts', dev: true },
   constellation: { file: 'test/constellation/main.ts', dev: true },
+  soak: { file: 'test/soak/main.ts', dev: true },
 }
 
 const [name, ...rest] = process.argv.slice(2)

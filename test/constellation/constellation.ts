@@ -30,6 +30,12 @@ export type Component = {
   takeDown: (signal: string) => Promise<unknown> | unknown
   bringBack: () => Promise<unknown>
 }
+type Settings = Record<string, string>
+type ConstellationOptions = {
+  postgres_settings?: string[]
+  /** What differs between the processes, by their index. */
+  environmentOf?: (index: number) => Settings
+}
 export type Constellation = Awaited<ReturnType<typeof startConstellation>>
 
 const programs: Program[] = [
@@ -46,9 +52,13 @@ export const hasPrograms = (t: TestContext) => programs.every((program) => needs
  * A complete production setup on one machine: every real server, two processes of each role (in a
  * short run two with all roles), and nginx in front of them.
  */
-export async function startConstellation(t: TestContext, log: (line: string) => void = () => {}) {
+export async function startConstellation(
+  t: TestContext,
+  log: (line: string) => void = () => {},
+  { postgres_settings = [], environmentOf = () => ({}) }: ConstellationOptions = {},
+) {
   log('starting PostgreSQL, its replica, an object store, Redis and clamd')
-  const database = await startDatabases(t)
+  const database = await startDatabases(t, postgres_settings)
   const { makeBucket, proxy } = await startObjectStore(t)
   const [redis, clamd, store] = await Promise.all([
     startRedisOnFreePort(t),
@@ -73,7 +83,7 @@ export async function startConstellation(t: TestContext, log: (line: string) => 
     DRAIN_SECONDS: '8',
   }
   log(`starting ${PROCESSES_OF_EACH_KIND} processes of each role: ${roles.join(', ')}`)
-  const processes = await startProcesses(t, shared, outbox)
+  const processes = await startProcesses(t, { shared, outbox, environmentOf })
   const ports = (role: Role) =>
     processes.filter((service) => service.roles.includes(role)).map(({ port }) => port)
   const upstreams = { api: ports('api'), web: ports('web'), upload: ports('upload') }
@@ -94,11 +104,11 @@ export async function startConstellation(t: TestContext, log: (line: string) => 
       bringBack: () => child.start(),
     })),
   }
-  return { url, sql, store, components, processes, data_dir }
+  return { url, sql, store, components, processes, data_dir, primary: database.primary }
 }
 
-async function startDatabases(t: TestContext) {
-  const primary = await debianServer(t)
+async function startDatabases(t: TestContext, settings: string[]) {
+  const primary = await debianServer(t, { settings })
   primary.bin('createdb', '--maintenance-db', primary.url('postgres'), 'slipway')
   return { primary, replica: await debianServer(t, { replica_of: primary.url('postgres') }) }
 }
@@ -112,7 +122,14 @@ async function startRedisOnFreePort(t: TestContext) {
  * Every process has its own data folder, as on separate machines. Only the outbox is shared,
  * because the journeys read the mails there.
  */
-async function startProcesses(t: TestContext, shared: Record<string, string>, outbox: string) {
+async function startProcesses(
+  t: TestContext,
+  {
+    shared,
+    outbox,
+    environmentOf,
+  }: { shared: Settings; outbox: string; environmentOf: (index: number) => Settings },
+) {
   const all = rolesOfProcesses.flatMap((roles) =>
     Array.from({ length: PROCESSES_OF_EACH_KIND }, (_, index) => ({
       roles,
@@ -120,12 +137,13 @@ async function startProcesses(t: TestContext, shared: Record<string, string>, ou
     })),
   )
   return Promise.all(
-    all.map(async ({ roles, name }) => {
+    all.map(async ({ roles, name }, index) => {
       const DATA_DIR = temporaryFolder(t)
       const port = await freePort()
       symlinkSync(outbox, join(DATA_DIR, 'outbox'))
       const SLIPWAY_ROLES = roles.join(',')
-      const child = childService(t, { ...shared, DATA_DIR, PORT: port, SLIPWAY_ROLES })
+      const own = { DATA_DIR, PORT: port, SLIPWAY_ROLES, ...environmentOf(index) }
+      const child = childService(t, { ...shared, ...own })
       const http = client(await child.start())
       await eventually(`${name} to be ready`, async () => {
         const answer = await http.get('/ready').catch(() => undefined)

@@ -1,0 +1,16 @@
+// Loaded into every process of a soak. On SIGUSR2 it collects garbage, and writes how much of the
+// heap is in use afterwards: without that, a leak is smaller than what waits for collection.
+import { writeFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { isMainThread } from 'node:worker_threads'
+
+const file = process.env.SOAK_HEAP_FILE
+if (isMainThread && file) {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc')
+  process.on('SIGUSR2', () => {
+    collect()
+    writeFileSync(file, String(process.memoryUsage().heapUsed))
+  })
+}

@@ -1,0 +1,154 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Random } from '../../demo/random.ts'
+import type { Constellation } from '../constellation/constellation.ts'
+import { eventually } from '../support/app.ts'
+import { cleanup } from '../support/cleanup.ts'
+
+type Process = Constellation['processes'][number]
+export type SoakProcess = Process & { clock_file: string }
+export type SoakFault = { name: string; run: () => Promise<void> }
+
+/** Less than the five minutes for which links to files are valid, by the clock of any process. */
+const MAX_CLOCK_STEP_SECONDS = 90
+const SYNC_DELAY_US = 100_000
+/** More files than these can be opened while descriptors are short. */
+const SPARE_FILES = 3
+const OUT_OF_MEMORY_SECONDS = 20
+
+/** The library that changes the clock of a process, if it is installed. */
+export const clockLibrary = (): string | undefined =>
+  globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0]
+
+/** What a process needs so that its clock can be stepped while it runs. */
+export const clockSettings = (clock_file: string) => {
+  const library = clockLibrary()
+  writeFileSync(clock_file, '+0')
+  return library
+    ? {
+        LD_PRELOAD: library,
+        FAKETIME_TIMESTAMP_FILE: clock_file,
+        FAKETIME_CACHE_DURATION: '1',
+        FAKETIME_DONT_FAKE_MONOTONIC: '1',
+        DONT_FAKE_MONOTONIC: '1',
+      }
+    : undefined
+}
+
+type FaultOptions = {
+  t: TestContext
+  processes: SoakProcess[]
+  /** The process that is killed; the others show slopes. */
+  victim: SoakProcess
+  database: Constellation['primary']
+  random: Random
+  /** How long each fault lasts, at most. */
+  seconds: number
+  log: (line: string) => void
+}
+
+export function soakFaults(options: FaultOptions): SoakFault[] {
+  return [
+    { name: 'clock step', run: () => stepClock(options) },
+    { name: 'slow disk', run: () => slowDisk(options) },
+    { name: 'out of memory', run: () => exhaustMemory(options) },
+    { name: 'few file descriptors', run: () => limitFiles(options) },
+  ]
+}
+
+const lasting = ({ random, seconds }: FaultOptions) => pause(random.integer(1, seconds) * 1000)
+
+async function stepClock(options: FaultOptions) {
+  const { processes, random, log } = options
+  if (!clockLibrary()) return log('clock step: left out, because libfaketime is not installed')
+  const { name, clock_file } = random.pick(processes)
+  const step = random.integer(-MAX_CLOCK_STEP_SECONDS, MAX_CLOCK_STEP_SECONDS)
+  log(`clock step: ${name} by ${step} seconds`)
+  writeFileSync(clock_file, step < 0 ? String(step) : `+${step}`)
+  await lasting(options)
+  writeFileSync(clock_file, '+0')
+}
+
+/**
+ * Delays every sync of the database, as a busy or dying disk does. This needs neither a control
+ * group nor a device of its own, so it works in a container too, if processes may be traced.
+ */
+async function slowDisk(options: FaultOptions) {
+  const { t, database, log } = options
+  const pids = database.processIds()
+  log(`slow disk: every sync of PostgreSQL takes ${SYNC_DELAY_US / 1000} ms`)
+  const calls = 'fsync,fdatasync'
+  const strace = spawn(
+    'strace',
+    [
+      ...['-f', '-qq', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', 'signal=none'],
+      ...['-e', `inject=${calls}:delay_enter=${SYNC_DELAY_US}`],
+      ...pids.flatMap((pid) => ['-p', String(pid)]),
+    ],
+    { stdio: 'ignore' },
+  )
+  cleanup(t, () => strace.kill('SIGINT'))
+  const ended = once(strace, 'exit')
+  await lasting(options)
+  if (strace.exitCode !== null)
+    return log('slow disk: left out, because this machine forbids to trace processes')
+  // It detaches from all processes.
+  strace.kill('SIGINT')
+  await ended
+}
+
+/** Refuses all further memory to a process, until it ends. */
+async function exhaustMemory({ victim, log }: FaultOptions) {
+  const { child, name } = victim
+  const status = readFileSync(`/proc/${child.pid()}/status`, 'utf8')
+  const bytes = Number(/^VmSize:\s+(\d+) kB/m.exec(status)![1]) * 1024
+  spawnSync('prlimit', ['--pid', String(child.pid()), `--as=${bytes}`])
+  const ended = await eventuallyDown(child.isUp)
+  // The kernel ends a process that exceeds the memory of its control group like this.
+  if (!ended) await child.kill()
+  log(`out of memory: ${name} ${ended ? 'ended by itself' : 'was killed'}`)
+  await child.start()
+}
+
+async function eventuallyDown(isUp: () => boolean): Promise<boolean> {
+  const deadline = Date.now() + OUT_OF_MEMORY_SECONDS * 1000
+  while (Date.now() < deadline && isUp()) await pause(100)
+  return !isUp()
+}
+
+async function limitFiles(options: FaultOptions) {
+  const { processes, random, log } = options
+  const { child, name } = random.pick(processes)
+  const pid = String(child.pid())
+  const [soft, hard] = limitsOf(pid)
+  const open = readdirSync(`/proc/${pid}/fd`).length
+  log(`few file descriptors: ${name} may open ${SPARE_FILES} more than its ${open}`)
+  execFileSync('prlimit', ['--pid', pid, `--nofile=${open + SPARE_FILES}:${hard}`])
+  try {
+    await lasting(options)
+  } finally {
+    if (child.isUp()) execFileSync('prlimit', ['--pid', pid, `--nofile=${soft}:${hard}`])
+  }
+}
+
+function limitsOf(pid: string): [string, string] {
+  const limits = readFileSync(`/proc/${pid}/limits`, 'utf8')
+  const [, soft, hard] = /^Max open files\s+(\d+)\s+(\d+)/m.exec(limits)!
+  return [soft!, hard!]
+}
+
+/** Waits until every process reaches all parts again. */
+export const allReady = (processes: SoakProcess[]) =>
+  eventually(
+    'every process to be ready',
+    async () => {
+      const answers = await Promise.all(
+        processes.map(({ http }) => http.get('/ready').catch(() => undefined)),
+      )
+      return answers.every((answer) => answer?.status === 200)
+    },
+    120,
+  )
