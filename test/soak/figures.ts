@@ -77,7 +77,9 @@ function judgeHeap({ lines, violations }: Verdict, name: string, heap: Sample[])
   lines.push(`${name}: heap ${size} MB, slope ${slope.toFixed(2)} ${range}MB per hour`)
   const measured_ms = (heap.at(-1)?.at ?? 0) - (heap[0]?.at ?? 0)
   if (measured_ms < MIN_HEAP_MS)
-    return void lines.push(`${name}: too short for a limit of the slope, which needs a soak of 40 minutes`)
+    return void lines.push(
+      `${name}: too short for a limit of the slope, which needs a soak of 40 minutes`,
+    )
   if (slope - CERTAINTY * error > limits.heap_mb_per_hour)
     violations.push(`the heap of ${name} grows by ${slope.toFixed(2)} MB per hour`)
 }
