@@ -114,7 +114,8 @@ export function signalServer(data: string, name: NodeJS.Signals) {
     }
 }
 
-function serverProcesses(data: string): number[] {
+/** The server of a data folder, if it runs, and the processes of its sessions. */
+export function serverProcesses(data: string): number[] {
   const server = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
   return worksIn(server, data) ? [server, ...childrenOf(server)] : []
 }

@@ -1,6 +1,15 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import assert from 'node:assert/strict'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parse, stringify } from 'yaml'
 import { openPool } from '../../../src/core/database/sql.ts'
 import { codeBlocks } from '../../docs/code-blocks.ts'
@@ -8,9 +17,15 @@ import { eventually, temporaryFolder } from '../../support/app.ts'
 import { freePort } from '../../support/child.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { type Daemon, daemon, isReachable } from '../../support/daemon.ts'
-import { debianPrograms, postgresUser, signalServer } from '../../support/debian-postgres.ts'
+import {
+  debianPrograms,
+  postgresUser,
+  serverProcesses,
+  signalServer,
+} from '../../support/debian-postgres.ts'
 
 const PAGE = 'docs/failover.md'
+const STALL_MS = 1_000
 const PASSWORD = 'password-of-the-test'
 
 type Node = { name: string; port: string; api: string; data: string; patroni: Daemon }
@@ -51,11 +66,20 @@ export async function startPatroni(t: TestContext) {
         },
         180,
       ),
-    /** Kills PostgreSQL and Patroni of the primary, as a power cut of its machine would. */
+    /**
+     * Kills PostgreSQL and Patroni of the primary, as a power cut of its machine would. Before, the
+     * standby receives nothing for a moment: what is acknowledged without it is lost.
+     */
     async killPrimary(): Promise<Node> {
       const node = await eventually('the primary', primary)
+      const receivers = nodes.filter((other) => other !== node).flatMap(receiversOf)
+      for (const pid of receivers) process.kill(pid, 'SIGSTOP')
+      await pause(STALL_MS)
       await node.patroni.end('SIGKILL')
       signalServer(node.data, 'SIGKILL')
+      // It ends without reading what the primary has sent meanwhile.
+      for (const name of ['SIGTERM', 'SIGCONT'] as const)
+        for (const pid of receivers) process.kill(pid, name)
       return node
     },
     /** Waits for the promotion of the other server. */
@@ -69,6 +93,15 @@ export async function startPatroni(t: TestContext) {
         180,
       ),
   }
+}
+
+/** The processes of a standby that receive what its primary writes. */
+function receiversOf({ data }: Node): number[] {
+  const receivers = serverProcesses(data).filter((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('walreceiver'),
+  )
+  assert.ok(receivers.length, 'the standby receives nothing')
+  return receivers
 }
 
 const url = (user: string, port: string, database: string) =>
