@@ -242,7 +242,7 @@ test('services and budgets select processes, and the ingress routes uploads to t
     const wanted = spec.selector?.matchLabels ?? spec.selector
     if (own.name !== 'slipway-nothing') assert.ok(isSelected(wanted), own.name)
   }
-  const [{ spec }] = ofKind('Ingress')
+  const { spec } = named('Ingress', 'slipway')
   const paths = spec.rules[0].http.paths as { path: string; pathType: string; backend: any }[]
   for (const { backend: target } of paths) assert.ok(named('Service', target.service.name))
   // ingress-nginx tries longer expressions first.
@@ -258,4 +258,20 @@ test('services and budgets select processes, and the ingress routes uploads to t
   }
   assert.equal(serviceOf('/ready'), 'slipway-nothing')
   assert.equal(serviceOf('/'), 'slipway-web')
+})
+
+test('the ingress of games has the names of PLAY_URL and leads to the website', () => {
+  const { data } = named('ConfigMap', 'slipway')
+  const { spec } = named('Ingress', 'slipway-play')
+  const name = new URL(data.PLAY_URL.replace('*', 'star')).hostname.replace('star', '*')
+  assert.deepEqual(
+    [spec.tls[0].hosts, spec.rules.map(({ host }: { host: string }) => host)],
+    [[name], [name]],
+  )
+  assert.notEqual(spec.tls[0].secretName, named('Ingress', 'slipway').spec.tls[0].secretName)
+  const paths = spec.rules[0].http.paths.map(({ path: prefix, backend: target }: any) => [
+    prefix,
+    target.service.name,
+  ])
+  assert.deepEqual(paths, [['/', 'slipway-web']])
 })
