@@ -24,7 +24,13 @@ export type Argument = {
 }
 
 /** The result of a command: an object for programs, lines for people, and an exit code. */
-export type Outcome = { json: Record<string, unknown>; lines: string[]; exit_code?: number }
+export type Outcome = {
+  json: Record<string, unknown>
+  lines: string[]
+  exit_code?: number
+  /** The command wrote its output while it ran. */
+  is_printed?: boolean
+}
 
 export type Arguments = {
   args: string[]

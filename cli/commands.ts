@@ -9,6 +9,7 @@ import { helpCommand } from './commands/help.ts'
 import { info } from './commands/info.ts'
 import { mediaCommands } from './commands/media.ts'
 import { push } from './commands/push.ts'
+import { serve } from './commands/serve.ts'
 import { status } from './commands/status.ts'
 import { symbols } from './commands/symbols.ts'
 import { addchangelog, genbuild, setfiles } from './commands/write-files.ts'
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   buildsList,
   yank,
   symbols,
+  serve,
   ...mediaCommands,
   genbuild,
   addchangelog,

@@ -22,6 +22,7 @@ async function main(words: string[]): Promise<number> {
   try {
     const parsed = readCommandLine(words, commands)
     const outcome = await run(parsed, ui, interrupt.signal)
+    if (outcome.is_printed) return outcome.exit_code ?? 0
     if (json) ui.print(`${JSON.stringify(outcome.json, null, 2)}\n`)
     else if (outcome.lines.length) ui.print(`${outcome.lines.join('\n')}\n`)
     return outcome.exit_code ?? 0

@@ -4,5 +4,12 @@
 import zlib from 'zlib'
 import { slowCrc32 } from './zip/crc32.ts'
 
-export const { constants, createInflateRaw, deflateRawSync, inflateRawSync } = zlib
+export const {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflateRaw,
+  deflateRawSync,
+  inflateRawSync,
+} = zlib
 export const crc32: (bytes: Uint8Array, before?: number) => number = zlib.crc32 ?? slowCrc32

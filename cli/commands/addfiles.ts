@@ -12,6 +12,7 @@ import {
 } from '../publish/publish.ts'
 import {
   appFlags,
+  coepFlag,
   engineFlag,
   type Platform,
   platformFlags,
@@ -20,6 +21,7 @@ import {
 } from '../publish/registration.ts'
 import { readMinutes } from '../publish/scan.ts'
 import { findSymbols } from '../publish/symbols.ts'
+import { warnAboutWebBuild } from '../publish/web-build.ts'
 import { warnings } from '../terminal/warnings.ts'
 import { uploadBuild, waitFlags } from './push.ts'
 
@@ -32,6 +34,7 @@ export const addfiles: Command = {
     ...platformFlags,
     ...appFlags,
     engineFlag,
+    coepFlag,
     symbolsFlag,
     ...waitFlags,
   ],
@@ -53,10 +56,12 @@ async function runAddfiles(context: Context): Promise<Outcome> {
   const items = listedItems(file)
   const body = newBuild(selector, file, context)
   const api = await context.api()
-  const { vanity_name, asset_type } = await readGame(api, items)
+  const { vanity_name, asset_type, web_limits } = await readGame(api, items)
   for (const line of warnings(items, { os, type, asset_type })) ui.warn(line)
+  if (os === 'web') await warnAboutWebBuild({ path: file.root, items }, web_limits, context)
   try {
     const registered = await findRegistered(api, selector)
+    if (registered && body.coep) await register(api, coepOnly(selector, body.coep))
     const filename = zipFilename([vanity_name, app, version, os, arch])
     const zip = await makePackage(items, filename, context)
     ui.note(describePackage(zip))
@@ -104,5 +109,13 @@ function newBuild(
     app,
     app_name,
     engine_version,
+    coep: text('coep') ?? file.coep,
   })
 }
+
+/** A registered build keeps its title and description. */
+const coepOnly = (
+  { version, type, os, arch, channel, app }: BuildSelector,
+  coep: unknown,
+): Record<string, unknown> =>
+  registrationBody({ version, build_type: type, os, arch, channel, app, coep })

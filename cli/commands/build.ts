@@ -21,6 +21,7 @@ import { removeTemporary } from '../publish/package.ts'
 import { type BuildResult, idLines, platformName, register } from '../publish/publish.ts'
 import {
   appFlags,
+  coepFlag,
   DEFAULT_ARCH,
   DEFAULT_CHANNEL,
   engineFlag,
@@ -41,6 +42,7 @@ export const build: Command = {
     ...platformFlags,
     ...appFlags,
     engineFlag,
+    coepFlag,
     symbolsFlag,
   ],
   examples: [
@@ -127,6 +129,7 @@ function registration(
       text('engine-version') === undefined
         ? file.engine_version
         : readEngineVersion(text('engine-version')),
+    coep: text('coep') ?? file.coep,
     ...(changelog.length ? { changelog_items: changelog } : {}),
   })
 }

@@ -18,7 +18,11 @@ function lines(data: Data): string[] {
   const channels = list(data.channels)
   const lint = isObject(data.lint) ? data.lint : {}
   const media = isObject(data.media) ? data.media : {}
-  const messages = (items: unknown) => list(items).map(({ message }) => `  - ${String(message)}`)
+  const messages = (items: unknown) =>
+    list(items).flatMap(({ message, details }) => [
+      `  - ${String(message)}`,
+      ...(Array.isArray(details) ? details.map((text) => `      ${String(text)}`) : []),
+    ])
   return [
     `${String(data.name)}`,
     ...table([

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { compareBuildVersions } from '../../src/builds/channels/build-order.ts'
+import { defaultWebLimits } from '../../src/listings/fields/web-build.ts'
 import type { Command, Context, Flag, Outcome } from '../command.ts'
 import { readAppId, readEngineVersion } from '../documents/build-file.ts'
 import { exits, UsageError } from '../errors.ts'
@@ -30,6 +31,7 @@ import {
 import {
   type App,
   appFlags,
+  coepFlag,
   DEFAULT_ARCH,
   DEFAULT_CHANNEL,
   engineFlag,
@@ -49,6 +51,7 @@ import {
   waitForScan,
 } from '../publish/scan.ts'
 import { findSymbols, type SymbolBatch, uploadSymbols } from '../publish/symbols.ts'
+import { warnAboutWebBuild } from '../publish/web-build.ts'
 import { warnings } from '../terminal/warnings.ts'
 import { readRule } from '../zip/ignore.ts'
 import { checked, type Item, item, readTree, unreadable } from '../zip/tree.ts'
@@ -89,6 +92,7 @@ export const push: Command = {
     { name: 'description', value: '<text>', summary: later('push-description') },
     ...appFlags,
     engineFlag,
+    coepFlag,
     symbolsFlag,
     {
       name: 'ignore',
@@ -126,10 +130,11 @@ async function runPush(context: Context): Promise<Outcome> {
   const source = readSource(context)
   if (context.has('dry-run')) return dryRun(context, plan, source)
   const api = await context.api()
-  const { vanity_name, asset_type } = await readGame(api, source.items ?? [])
+  const { vanity_name, asset_type, web_limits } = await readGame(api, source.items ?? [])
   if (source.items)
     for (const line of warnings(source.items, { os: plan.target.os, type: plan.type, asset_type }))
       context.ui.warn(line)
+  if (plan.target.os === 'web') await warnAboutWebBuild(source, web_limits, context)
   try {
     const zip = await packed(source, plan, vanity_name, context)
     const same = context.has('if-changed') ? await sameContent(api, plan, zip) : undefined
@@ -166,6 +171,7 @@ function readPlan(context: Context): Plan {
     ...platform,
     ...app,
     engine_version: readEngineVersion(text('engine-version')),
+    coep: text('coep'),
   })
   const symbols = text('symbols')
   return {
@@ -177,7 +183,7 @@ function readPlan(context: Context): Plan {
   }
 }
 
-type Source = { path: string; items?: Item[]; ignored: number }
+type Source = { path: string; items?: Item[] | undefined; ignored: number }
 
 function readSource({ args, list, text, ui }: Context): Source {
   const path = args[0]!
@@ -318,6 +324,7 @@ async function dryRun(
   const files = items?.filter(({ kind }) => kind !== 'folder') ?? []
   const bytes = items ? items.reduce((sum, item) => sum + item.size, 0) : statSync(path).size
   if (items) for (const line of warnings(items, { os: target.os, type })) ui.warn(line)
+  if (target.os === 'web') await warnAboutWebBuild({ path, items }, defaultWebLimits, context)
   if (items && files.length === 0)
     throw new UsageError(t('nothing-to-upload'), t('nothing-to-upload-hint'))
   const size = formatSize(bytes)

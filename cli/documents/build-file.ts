@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type ChangelogItem, readApp, readBuildType } from '../../src/builds/builds/fields.ts'
+import {
+  type ChangelogItem,
+  type Coep,
+  readApp,
+  readBuildType,
+  readCoep,
+} from '../../src/builds/builds/fields.ts'
 import { MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE } from '../../src/builds/limits.ts'
 import { markdown, plainText, requiredText } from '../../src/listings/fields/text.ts'
 import { MAX_VERSION, normalizeVersion } from '../../src/listings/fields/versions.ts'
@@ -25,6 +31,7 @@ export type BuildFile = App & {
   description: string
   version: string
   engine_version: string
+  coep: Coep | undefined
   platforms: Platform[]
   video: string
   changelog: ChangelogItem[]
@@ -39,6 +46,7 @@ const buildKeys = [
   'description',
   'version',
   'engine_version',
+  'coep',
   'platforms',
   'os',
   'arch',
@@ -115,6 +123,7 @@ export function readCommon(file: YamlFile, asset: Mapping, ui: Ui) {
       asset.engine_version,
       `${file.place(['asset', 'engine_version'])}: `,
     ),
+    coep: checkWithServerRule(() => readCoep(asset.coep), `${file.place(['asset', 'coep'])}: `),
     ...readAppId({ app: app.id, app_name: app.name }, `${file.place(['asset', 'app'])}: `),
     symbols: symbols ? locate(file, symbols) : undefined,
   }

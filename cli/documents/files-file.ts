@@ -1,5 +1,6 @@
 import { realpathSync, type Stats } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
+import type { Coep } from '../../src/builds/builds/fields.ts'
 import { requiredText } from '../../src/listings/fields/text.ts'
 import { UsageError } from '../errors.ts'
 import { t } from '../messages.ts'
@@ -14,6 +15,7 @@ export type FilesFile = App & {
   type: string
   version: string
   engine_version: string
+  coep: Coep | undefined
   platform: Platform
   symbols: string | undefined
   /** The folder that names in the zip are relative to. */
@@ -30,6 +32,7 @@ const keys = [
   'arch',
   'app',
   'engine_version',
+  'coep',
   'symbols',
   'root',
   'files',

@@ -9,13 +9,15 @@ import {
   type Stats,
   statSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { uploadLimits } from '../../src/builds/limits.ts'
 import { DAY_MS, MIB } from '../../src/core/runtime/units.ts'
-import { ZipError } from '../../src/uploads/zip/directory.ts'
+import { type Directory, type ReadAt, ZipError } from '../../src/uploads/zip/directory.ts'
 import { inspectZip } from '../../src/uploads/zip/inspect.ts'
+import type { ZipSource } from '../../src/uploads/zip/zip-source.ts'
 import { changedWhileReading, UsageError } from '../errors.ts'
 import { formatSize, t } from '../messages.ts'
 import type { Ui } from '../terminal/ui.ts'
@@ -193,6 +195,34 @@ export async function useZip(path: string, stats: Stats, { ui, signal }: Caller)
 /** The server applies its own limits. */
 const noLimits = { max_entries: 10_000_000, max_unpacked: Number.MAX_SAFE_INTEGER }
 
+/** Reads parts of a zip on disk. */
+const zipReader =
+  (handle: FileHandle, signal: AbortSignal): ReadAt =>
+  async (start, length) => {
+    signal.throwIfAborted()
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, start)
+    if (bytesRead !== length) throw new ZipError('ends too early')
+    return buffer
+  }
+
+/** Opens a zip whose rules were checked, to read what is in it. */
+export async function readZip<T>(
+  path: string,
+  signal: AbortSignal,
+  use: (zip: Directory, source: Omit<ZipSource, 'size'>) => Promise<T>,
+): Promise<T> {
+  const handle = await open(path, 'r')
+  try {
+    const { size } = await handle.stat()
+    const read = zipReader(handle, signal)
+    const stream = async (start: number, length: number) =>
+      Readable.from([await read(start, length)])
+    return await use(await inspectZip(read, size, noLimits), { read, stream })
+  } finally {
+    await handle.close()
+  }
+}
+
 export async function checkZip(
   path: string,
   { size }: Stats,
@@ -205,21 +235,7 @@ export async function checkZip(
     )
   const handle = await open(path, 'r')
   try {
-    const { entries, collisions } = await inspectZip(
-      async (start, length) => {
-        signal.throwIfAborted()
-        const { buffer, bytesRead } = await handle.read(
-          Buffer.allocUnsafe(length),
-          0,
-          length,
-          start,
-        )
-        if (bytesRead !== length) throw new ZipError('ends too early')
-        return buffer
-      },
-      size,
-      noLimits,
-    )
+    const { entries, collisions } = await inspectZip(zipReader(handle, signal), size, noLimits)
     for (const names of collisions) ui.warn(t('warn-collision', names))
     return {
       files: entries.filter((entry) => !entry.path.endsWith('/')).length,

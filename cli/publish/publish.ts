@@ -1,3 +1,4 @@
+import { defaultWebLimits, type WebLimits } from '../../src/listings/fields/web-build.ts'
 import { isUuid } from '../documents/text.ts'
 import { exits, Failure, UsageError } from '../errors.ts'
 import { type Api, type Data, isObject, json } from '../http/api.ts'
@@ -24,15 +25,13 @@ export type BuildResult = {
 export async function readGame(
   api: Api,
   items: readonly Item[],
-): Promise<{ vanity_name: string; asset_type: string | undefined }> {
+): Promise<{ vanity_name: string; asset_type: string | undefined; web_limits: WebLimits }> {
   const { name, store_name, vanity_name, asset_type, limits } = await api.get('/tool/info')
   // Servers of earlier versions do not send the name of their store.
   if (typeof store_name === 'string')
     api.ui.note(t('publishing', { game: String(name), store: store_name }))
-  const { max_zip_entries, max_unpacked_bytes } = (isObject(limits) ? limits : {}) as Record<
-    string,
-    number | undefined
-  >
+  const known_limits = (isObject(limits) ? limits : {}) as Record<string, number | undefined>
+  const { max_zip_entries, max_unpacked_bytes } = known_limits
   const unpacked = items.reduce((sum, { size }) => sum + size, 0)
   const hint = t('exclude-hint')
   if (max_zip_entries && items.length > max_zip_entries)
@@ -51,6 +50,11 @@ export async function readGame(
   return {
     vanity_name: String(vanity_name ?? 'build'),
     asset_type: typeof asset_type === 'string' ? asset_type : undefined,
+    web_limits: {
+      max_files: known_limits.max_played_files ?? defaultWebLimits.max_files,
+      max_bytes: known_limits.max_played_bytes ?? defaultWebLimits.max_bytes,
+      max_file_bytes: known_limits.max_played_file_bytes ?? defaultWebLimits.max_file_bytes,
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFilePlatform, readRegistration } from '../../src/builds/builds/fields.ts'
+import { coepValues, readFilePlatform, readRegistration } from '../../src/builds/builds/fields.ts'
 import { Refusal } from '../../src/core/runtime/errors.ts'
 import type { Flag } from '../command.ts'
 import { UsageError } from '../errors.ts'
@@ -42,6 +42,12 @@ export const engineFlag: Flag = {
   name: 'engine-version',
   value: '<version>',
   summary: later('flag-engine-version'),
+}
+export const coepFlag: Flag = {
+  name: 'coep',
+  value: '<on|off>',
+  summary: later('flag-coep'),
+  words: coepValues,
 }
 export const symbolsFlag: Flag = {
   name: 'symbols',

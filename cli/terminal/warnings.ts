@@ -55,10 +55,6 @@ const programs: Record<string, { matches: (item: Item) => boolean; expected: Tex
     expected: later('warn-program-android'),
   },
   ios: { matches: ({ path }) => /\.(ipa|app\/)/i.test(path), expected: later('warn-program-ios') },
-  web: {
-    matches: ({ path }) => /^([^/]+\/)?index\.html$/i.test(path),
-    expected: later('warn-program-web'),
-  },
 }
 
 function missingProgram(items: readonly Item[], { os, type, asset_type }: About): string[] {

@@ -1,4 +1,5 @@
 import { isUuid } from '../core/security/crypto.ts'
+import { decodePath } from './decode-path.ts'
 
 /** What an address on the origin of a game names. */
 export type PlayAddress =
@@ -10,9 +11,6 @@ export type PlayAddress =
 
 const MAX_ADDRESS = 4096
 const START = '.start'
-/** A slash or backslash that was encoded would be a separator after decoding. */
-const ENCODED_SEPARATOR = /%(2f|5c)/i
-const CONTROL = /[\u0000-\u001f\u007f]/
 
 /**
  * Reads the address of a request; undefined if it can name nothing. Names are compared exactly with
@@ -32,14 +30,4 @@ export function readAddress(url: string): PlayAddress | undefined {
   if (rest === undefined) return { kind: 'build', file_uid: first }
   const path = decodePath(rest)
   return path === undefined ? undefined : { kind: 'file', file_uid: first, path }
-}
-
-function decodePath(text: string): string | undefined {
-  if (ENCODED_SEPARATOR.test(text)) return undefined
-  try {
-    const path = decodeURIComponent(text)
-    return CONTROL.test(path) ? undefined : path
-  } catch {
-    return undefined
-  }
 }

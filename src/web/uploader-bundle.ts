@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 import packageFile from '../../package.json' with { type: 'json' }
 
@@ -68,12 +68,20 @@ const readMessages = (folder: string) =>
 
 /** The licenses of bundled packages require their text, or their name, to be included. */
 function notices(): string {
-  const folder = dirname(createRequire(import.meta.url).resolve('yaml/package.json'))
-  const license = readFileSync(join(folder, 'LICENSE'), 'utf8').trim()
+  const texts = ['yaml', 'htmlparser2', 'entities'].map(
+    (name) => `The package ${name}:\n\n${readFileSync(licensePath(name), 'utf8').trim()}`,
+  )
   return `/*
 The uploader of Slipway, Apache-2.0. It holds the package @fluent/bundle by Mozilla and others,
-Apache-2.0 (https://www.apache.org/licenses/LICENSE-2.0), and the package yaml:
+Apache-2.0 (https://www.apache.org/licenses/LICENSE-2.0), and the packages below.
 
-${license}
+${texts.join('\n\n')}
 */`
+}
+
+/** Beside the files of a package; some do not let their package.json be resolved. */
+function licensePath(name: string): string {
+  let folder = dirname(fileURLToPath(import.meta.resolve(name)))
+  while (!existsSync(join(folder, 'LICENSE'))) folder = dirname(folder)
+  return join(folder, 'LICENSE')
 }

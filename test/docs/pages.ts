@@ -207,8 +207,17 @@ export const preparations: Record<string, (t: TestContext) => Promise<Page>> = {
       },
       setup: `mkdir -p ~/.local/bin
 curl -fsSLo ~/.local/bin/slipway ${url}/cli/slipway.mjs
-chmod +x ~/.local/bin/slipway`,
+chmod +x ~/.local/bin/slipway
+serve_once() {
+  mkdir -p build/web
+  rm -f served.txt
+  slipway serve "$@" > served.txt &
+  until [ -s served.txt ]; do sleep 0.1; done
+  kill -TERM $!
+  wait $!
+}`,
       values: {
+        'slipway serve': 'serve_once',
         [`slipway status ${UID}`]: `
 SVC_GAMES_BUILD_ID=$(slipway builds list --json | ${firstOf('builds[0].build_id')})
 slipway status "$SVC_GAMES_BUILD_ID"`,
