@@ -90,6 +90,8 @@ not-for-sale = Hier noch nicht zu kaufen
 not-for-sale-text = <strong>Hier noch nicht zu kaufen.</strong> Die Entwickler können dir ein Exemplar geben, das dann in deiner Bibliothek erscheint.
 browser-build = Browser-Build
 browser-build-text = Ein Build für Webbrowser, als ZIP zum Entpacken und Bereitstellen. Er läuft nicht direkt hier.
+plays-in-browser = Läuft im Browser
+play-now = Jetzt spielen
 checksum-and-origin = Prüfsumme und Herkunft
 editions = Editionen
 

@@ -99,6 +99,8 @@ not-for-sale = Not for sale here yet
 not-for-sale-text = <strong>Not for sale here yet.</strong> Its developer can give you a copy, which then appears in your library.
 browser-build = Browser build
 browser-build-text = A build for web browsers, as a zip to unpack and serve. It does not run here.
+plays-in-browser = Plays in the browser
+play-now = Play now
 checksum-and-origin = Checksum and origin
 editions = Editions
 

@@ -88,6 +88,8 @@ filters-more = More
 filters-apply = Apply
 filter-platform = Platform
 filter-price = Price
+filter-playable = Play without installing
+playable-browser = In the browser
 filter-rating = Rating
 # Variables: $percent (Number): the least share of players, such as 80.
 filter-rating-value = { $percent }% or more enjoyed it

@@ -28,7 +28,7 @@ test('a file that names no system adds no platform', async (t) => {
   const { body } = await get(path)
   const [, script] = /<script type="application\/ld\+json"[^>]*>(.*?)<\/script>/s.exec(body)!
   const json_ld = JSON.parse(script!)
-  assert.deepEqual(json_ld.gamePlatform, ['Linux', 'Browser'])
+  assert.deepEqual(json_ld.gamePlatform, ['Linux', 'Web browser'])
   assert.equal(json_ld.operatingSystem, 'Linux, Browser')
   const { body: press } = await get(`${path}/press`)
   assert.match(press, /Linux, Browser/)

@@ -91,6 +91,7 @@ test('a shelf returns its kind, os, date and complete cards', async (t) => {
     platforms: ['web', 'windows'],
     has_browser_build: true,
     has_downloads: true,
+    playable: ['browser'],
     url: `${url}/${game.username}/${game.vanity_name}`,
   })
   assert.equal(items.length, 1)

@@ -115,15 +115,13 @@ export const pageTools: Tool[] = [
     title: 'Images of a listing',
     description:
       'Lists the cover, the thumbnail and the gallery images of a listing with their addresses. ' +
-      'Images are uploaded on the website or with the uploader; agents cannot upload.',
+      'Agents cannot upload images.',
     calls: [readMediaRoute],
   },
   {
     name: 'order_media',
     title: 'Reorder the gallery',
-    description:
-      'Puts the gallery images of a listing into a new order. Takes every gallery image exactly ' +
-      'once.',
+    description: 'Puts the gallery images of a listing into a new order. Takes each image once.',
     calls: [orderMedia],
     input: { order: Type.Array(Type.String(), { description: 'Uids of gallery images' }) },
   },

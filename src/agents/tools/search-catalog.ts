@@ -28,6 +28,7 @@ const lists: Record<string, TSchema> = {
   os: listOf('os', 'Has a clean build for any of these systems'),
   arch: listOf('arch', 'With os: has a clean build for any of these architectures'),
   price: listOf('price', 'Free or paid'),
+  playable: listOf('playable', 'Can be played there without installing it'),
   rating: listOf('rating', APPROVAL_HELP),
   renderer: listOf('renderer', 'Declared to work with any of these renderers'),
   facets: listOf('facets', 'Count the matches by the values of these'),

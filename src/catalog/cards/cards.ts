@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Nullable, nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { assetTypes, authorships, sessionBuckets, statuses } from '../../listings/fields/fields.ts'
+import { PlayableData } from '../../listings/fields/file-schema.ts'
 import { launchBands } from '../../listings/fields/launch-bands.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import { pageUrl } from '../../listings/page/url.ts'
@@ -32,6 +33,7 @@ export const CardData = Type.Object({
   platforms: Type.Array(Text),
   has_browser_build: Type.Boolean(),
   has_downloads: Type.Boolean(),
+  playable: PlayableData,
   url: Text,
   published_at: Timestamp,
   updated_at: Timestamp,
@@ -53,7 +55,7 @@ export function showCard(
     currency: 'USD',
     cover: address(addresses, row.cover),
     thumbnail: address(addresses, row.thumbnail),
-    ...platformFields(systems),
+    ...platformFields(addresses, systems),
     url: pageUrl(addresses, { owner_username: row.username, vanity_name: row.vanity_name }),
     published_at: row.published_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

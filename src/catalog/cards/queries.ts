@@ -8,6 +8,7 @@ import { launchBandOf } from '../../listings/listing/launch-band-queries.ts'
 import { whereForEveryone, whereIndexable } from '../../listings/listing/visibility-queries.ts'
 import type { ImageType } from '../../listings/media/image-rules.ts'
 import { imageColumn } from '../../listings/media/queries.ts'
+import { BROWSER } from './platforms.ts'
 
 export type CardImage = { sha256: string; type: ImageType }
 
@@ -28,7 +29,7 @@ export type CardRow = {
   avatar: string | null
   cover: CardImage | null
   thumbnail: CardImage | null
-  /** The systems of its clean stable files; empty for files that name none. */
+  /** The systems of its clean stable files; empty for files that name none. See BROWSER. */
   systems: string[]
   health: LaunchBand
   published_at: Date
@@ -47,7 +48,10 @@ export const cardColumns = (sql: Sql | Tx) => sql`
   l.owner_uid, u.username, ${avatarOf(sql)} as avatar,
   ${imageColumn(sql, 'cover')} as cover, ${imageColumn(sql, 'thumbnail')} as thumbnail,
   array(
-    select distinct s.os from clean_stable_files s where s.game_uid = l.uid order by s.os
+    select distinct case when s.os = 'web' and s.web_problem is null then ${BROWSER} else s.os end
+    from clean_stable_files s
+    where s.game_uid = l.uid
+    order by 1
   ) as systems,
   ${launchBandOf(sql)} as health,
   coalesce(l.published_at, l.created_at) as published_at, l.updated_at`

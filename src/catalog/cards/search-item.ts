@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Nullable, TextOf, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { assetTypes, resultFields } from '../../listings/fields/fields.ts'
-import { ScanState } from '../../listings/fields/file-schema.ts'
+import { PlayableData, ScanState } from '../../listings/fields/file-schema.ts'
 import { answerSchemas } from '../../listings/fields/schema.ts'
 import { isIndexable } from '../../listings/listing/visibility.ts'
 import { imageUrl } from '../../listings/media/url.ts'
@@ -43,6 +43,7 @@ export const ItemData = Type.Object({
   platforms: Texts,
   has_browser_build: Type.Boolean(),
   has_downloads: Type.Boolean(),
+  playable: PlayableData,
   published_at: Nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -77,7 +78,7 @@ export function itemOf(addresses: Addresses, row: ResultRow, seen_adult: SeenAdu
     thumbnail: thumbnail ? imageUrl(addresses, thumbnail) : '',
     indexable: isIndexable(row),
     ...parentAndChildren(row, seen_adult),
-    ...platformFields(systems),
+    ...platformFields(addresses, systems),
     published_at: published_at?.toISOString() ?? null,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),

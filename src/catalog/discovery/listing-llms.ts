@@ -6,6 +6,7 @@ import {
   taxonomyFields,
 } from '../../listings/fields/fields.ts'
 import { labeledValues } from '../../listings/fields/labels.ts'
+import { playablePlaces } from '../../listings/fields/web-build.ts'
 import { parentAndChildren } from '../../listings/page/parent-and-children.ts'
 import type { PageRow } from '../../listings/page/queries.ts'
 import { developerUrl, pageUrl, pressUrl } from '../../listings/page/url.ts'
@@ -37,6 +38,12 @@ function parentOf(
   return `[${escapeMarkdown(name)}](${url})`
 }
 
+const plays = (addresses: Addresses, { files }: PageRow) =>
+  playablePlaces(
+    addresses,
+    files.some(({ playable }) => playable),
+  ).length > 0
+
 type FactName = TaxonomyField | 'asset_type' | 'status' | 'license_kind'
 
 /** Fields whose line is not the list of the labels of their values. */
@@ -61,6 +68,7 @@ function factsOf(
     ['Developer', `[${escapeMarkdown(username)}](${developerUrl(addresses, username)})`],
     ['Price', price(page.price_cents)],
     ['Platforms', words(page.platforms)],
+    ['Playable', plays(addresses, page) ? 'in the browser, without installing it' : ''],
     ...taxonomyFields.filter((name) => !shownApart.has(name)).map((name) => fact(page, name)),
     ['Tags', words(page.tags)],
     ['Community tags', words(page.community_tags)],
@@ -77,6 +85,9 @@ function linksOf(addresses: Addresses, page: PageRow): LinkEntry[] {
   const { has_mods, has_tools } = parentAndChildren(page, false)
   return [
     { name: 'Store page', url, about: '' },
+    ...(plays(addresses, page)
+      ? [{ name: 'Play in the browser', url: `${url}/play`, about: '' }]
+      : []),
     { name: 'Press kit', url: pressUrl(addresses, path), about: '' },
     ...(has_tools ? [{ name: 'Tools', url: `${url}/tools`, about: '' }] : []),
     ...(has_mods ? [{ name: 'Mods', url: `${url}/mods`, about: '' }] : []),

@@ -6,6 +6,7 @@ import { perIp } from '../../core/security/limits.ts'
 import { APPROVAL_HELP } from '../../library/approval.ts'
 import { filterParameters } from '../../listings/fields/fields.ts'
 import { architectures, operatingSystems } from '../../listings/fields/versions.ts'
+import { playables } from '../../listings/fields/web-build.ts'
 import { pageUrl } from '../../listings/page/url.ts'
 import { ItemData } from '../cards/search-item.ts'
 import { dimensions } from './index/document.ts'
@@ -13,6 +14,8 @@ import { interfaceSorts } from './query/filter-values.ts'
 import { facetNames, readParameters, type SearchQuery } from './query/parameters.ts'
 import { searchText } from './search.ts'
 import { suggest } from './suggest.ts'
+
+const PLAYABLE_HELP = 'Can be played there without installing it: browser'
 
 /**
  * A search never fails validation: unknown values are ignored, and lists are sent with commas or by
@@ -47,6 +50,7 @@ const parameters = {
   arch: listOf('With os: has a clean build for any of these architectures'),
   players: parameter('Supports this number of players'),
   price: listOf('Free or paid'),
+  playable: listOf(PLAYABLE_HELP),
   rating: listOf(APPROVAL_HELP),
   engine_version: parameter('Declared to work with this engine version'),
   renderer: parameter('Declared to work with this renderer'),
@@ -76,6 +80,7 @@ const describedParameters = {
   arch: listed(architectures, 'With os: has a clean build for any of these architectures'),
   players: number(1, 'Supports this number of players'),
   price: listed(dimensions.price.values, 'Free or paid'),
+  playable: listed(playables, PLAYABLE_HELP),
   rating: listed(dimensions.rating.values, APPROVAL_HELP),
   sort: Type.Optional(TextOf(interfaceSorts, 'The order; relevance by default')),
   page: number(1, 'Page number, from 1', { default: 1 }),

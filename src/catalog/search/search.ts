@@ -8,6 +8,7 @@ import {
   seenAdultChildren,
 } from '../../listings/page/parent-and-children.ts'
 import { type Item, itemOf, itemToJson } from '../cards/search-item.ts'
+import { PLAYABLE } from './index/document.ts'
 import { createIndexClient, type IndexClient } from './index-client.ts'
 import { planQuery, queryTags, queryWords, type SearchQuery } from './query/parameters.ts'
 import { type FacetCounts, type IndexResult, MAX_DEPTH, type QueryPlan } from './query/plan.ts'
@@ -49,7 +50,23 @@ export const find = (
   query: SearchQuery,
   sees_adult: boolean,
   overrides: Partial<QueryPlan> = {},
-): Promise<IndexResult> => clientOf(core).find({ ...planQuery(query, sees_adult), ...overrides })
+): Promise<IndexResult> =>
+  clientOf(core).find({ ...withoutPlaying(core, planQuery(query, sees_adult)), ...overrides })
+
+/** In a store without origins for games nothing can be played, whatever builds there are. */
+function withoutPlaying({ addresses }: Core, plan: QueryPlan): QueryPlan {
+  if (addresses.play_url) return plan
+  const is_filtered = plan.include.some((group) => group.includes(PLAYABLE))
+  return {
+    ...plan,
+    // An empty group matches nothing.
+    include: is_filtered ? [...plan.include, []] : plan.include,
+    facets: plan.facets.filter((facet) => facet !== 'playable'),
+    ...(plan.alternatives && {
+      alternatives: plan.alternatives.filter(({ facet }) => facet !== 'playable'),
+    }),
+  }
+}
 
 /** Tags and engines that begin with a text, of listings that the viewer may see. */
 export const findTerms = (core: Core, request: TermRequest): Promise<TermCounts> =>

@@ -32,6 +32,10 @@ function shelfConditions(sql: Sql, now: Date, per_listing: boolean) {
       exists(
         sql`clean_stable_files s where s.game_uid = l.uid ${on ? sql`and s.os = ${on}` : sql``}`,
       ),
+    isPlayable: () =>
+      exists(sql`
+        clean_stable_files s
+        where s.game_uid = l.uid and s.os = 'web' and s.web_problem is null`),
     hasImage: (slot: 'thumbnail' | 'cover') =>
       exists(sql`listing_images i where i.game_uid = l.uid and i.slot = ${slot}`),
     // The bands are literals, so that the planner can use the partial index `build_health_good`.
@@ -73,7 +77,8 @@ export function whereOnShelf(
     activity_days,
   } = rule
   const conditions = shelfConditions(sql, now, per_listing)
-  const { hasDownload, hasImage, isHealthy, isFailing, isWellKnown, hasActivity } = conditions
+  const { hasDownload, isPlayable, hasImage, isHealthy, isFailing, isWellKnown, hasActivity } =
+    conditions
   const and = (value: unknown, condition: () => Fragment) =>
     value === undefined ? sql`` : sql`and ${condition()}`
   return sql`
@@ -84,7 +89,7 @@ export function whereOnShelf(
     ${and(thumbnail, () => hasImage('thumbnail'))}
     ${and(cover, () => hasImage('cover'))}
     ${and(rule.house_engine, () => sql`${house_engine} = any(l.engines)`)}
-    ${and(browser, () => hasDownload('web'))}
+    ${and(browser, isPlayable)}
     ${and(launches_well, isHealthy)}
     ${and(not_failing, () => sql`not ${isFailing()}`)}
     ${and(undiscovered, () => sql`not ${isWellKnown(undiscovered!)}`)}

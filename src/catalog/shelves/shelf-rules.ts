@@ -22,7 +22,7 @@ export type ListingRule = {
   passes_check?: true
   /** Made with the engine that the operator of this service has configured. */
   house_engine?: true
-  /** Has a clean stable build that runs in the browser. */
+  /** Has a clean stable build that can be played in the browser. */
   browser?: true
   /** Reviewed in this many days, or tagged by its players. */
   activity_days?: number

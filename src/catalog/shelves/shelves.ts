@@ -71,6 +71,9 @@ export async function loadShelf(
   }
   const { cachedCandidates, window_sizes } = stateOf(core)
   const date = dateOf(now)
+  // Without origins for games, none can be played.
+  if ((query.rule as ShelfRule).browser && !core.addresses.play_url)
+    return { kind, os, date, rows: [] }
   const find = () => core.read((sql) => findCandidates(sql, query, window_sizes))
   const candidates = (await isLargeCatalog(core))
     ? await cachedCandidates(`${kind} ${os} ${date}`, find)

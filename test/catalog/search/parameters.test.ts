@@ -245,6 +245,7 @@ test('a result has the fields, health, scan, platforms, score and matched tags',
     platforms: ['linux', 'web', 'windows'],
     has_browser_build: true,
     has_downloads: true,
+    playable: ['browser'],
     matched_tags: ['tower-defense', 'cozy'],
   })
   const results = await app.search('tags=cars')

@@ -22,6 +22,7 @@ import {
   parentAndChildrenColumns,
   whereNamedOnPage,
 } from '../../../listings/page/queries.ts'
+import { BROWSER } from '../../cards/platforms.ts'
 import { communityTags } from '../../cards/queries.ts'
 import type { Document, DocumentPackage } from '../index/document.ts'
 
@@ -29,7 +30,7 @@ import type { Document, DocumentPackage } from '../index/document.ts'
 export type IndexedListing = Document & { changes_at: Date | null }
 
 /** The clean files at the head of the stable channel while it has not expired. */
-const playableFiles = (sql: Sql) => sql`
+const downloadableFiles = (sql: Sql) => sql`
   from channel_heads h
   join files f
     on f.build_uid = h.build_uid and f.os = h.os and f.arch = h.arch and f.scan = 'clean'
@@ -37,6 +38,12 @@ const playableFiles = (sql: Sql) => sql`
     select from channels c
     where c.game_uid = h.game_uid and c.app = h.app and c.channel = 'stable'
       and c.expires_at <= now())`
+
+/** Whether such a file can be played in the browser. */
+const isPlayedFile = (sql: Sql) => sql`f.os = 'web' and h.app = '' and f.web_problem is null`
+
+const playsInBrowser = (sql: Sql) => sql`
+  exists (select ${downloadableFiles(sql)} and ${isPlayedFile(sql)})`
 
 /** When the stable channel expires, which changes the platforms of a listing. */
 const changesAt = (sql: Sql) => sql`
@@ -67,8 +74,9 @@ const selectListings = (sql: Sql) => sql`
     v.reviews, v.enjoyed, ${popularityOf(sql)} as popularity,
     l.engines, ${engineRanges(sql)} as ranges,
     array(
-      select distinct f.os || '/' || f.arch ${playableFiles(sql)} and f.os <> ''
+      select distinct f.os || '/' || f.arch ${downloadableFiles(sql)} and f.os <> ''
     ) as platforms,
+    ${playsInBrowser(sql)} as plays_in_browser,
     ${packageColumn(sql)} as packages,
     ${changesAt(sql)} as changes_at
   from listings l
@@ -266,7 +274,7 @@ export type ResultRow = RowState &
     community_tags: string[]
     health: string
     scan: string | null
-    /** The systems of the files that players can download; empty for files that name none. */
+    /** The systems of the files that players can download, as on cards. */
     systems: string[]
     anonymous_downloads: boolean
     changes_at: Date | null
@@ -297,7 +305,11 @@ export async function readRows(sql: Sql, uids: readonly string[]): Promise<Resul
       l.anonymous_downloads,
       ${launchBandOf(sql)} as health,
       ${scanColumn(sql)} as scan,
-      array(select distinct f.os ${playableFiles(sql)} order by f.os) as systems,
+      array(
+        select distinct case when ${isPlayedFile(sql)} then ${BROWSER} else f.os end
+        ${downloadableFiles(sql)}
+        order by 1
+      ) as systems,
       ${changesAt(sql)} as changes_at,
       l.published_at, l.created_at, l.updated_at
     from listings l

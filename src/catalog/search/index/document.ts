@@ -13,6 +13,7 @@ import { launchBands } from '../../../listings/fields/launch-bands.ts'
 import { listingFields } from '../../../listings/fields/table.ts'
 import type { Translations } from '../../../listings/fields/translations.ts'
 import { architectures, operatingSystems } from '../../../listings/fields/versions.ts'
+import { playables } from '../../../listings/fields/web-build.ts'
 
 export type Range = {
   engine: string
@@ -59,6 +60,8 @@ export type Document = IndexedValues & { [Name in CodedField]: { code: string }[
   ranges: Range[]
   /** `os/arch` of the clean files that players can download. */
   platforms: string[]
+  /** A clean build can be played in the browser. */
+  plays_in_browser?: boolean
   /** The package that editors can install, if the listing is one. */
   package?: DocumentPackage | null
 }
@@ -99,6 +102,7 @@ export const dimensions = {
     values: operatingSystems,
     of: (doc) => doc.platforms.map((platform) => platform.split('/')[0]!),
   },
+  playable: { values: playables, of: (doc) => (doc.plays_in_browser ? ['browser'] : []) },
   platform: { values: platforms, of: (doc) => doc.platforms.flatMap(everyArch) },
   players: { values: playerCounts, of: (doc) => playerCounts.slice(...playerSlice(doc)) },
   package: { values: packageCategories, of: (doc) => [doc.package?.category ?? null] },
@@ -115,6 +119,7 @@ export const bitmapRows = new Map<string, number>()
 for (const [name, { values }] of Object.entries(dimensions))
   for (const value of values) bitmapRows.set(`${name} ${value}`, bitmapRows.size)
 export const ADULT = bitmapRows.get('adult adult')!
+export const PLAYABLE = bitmapRows.get('playable browser')!
 export const PROBLEMATIC = bitmapRows.get('health problematic')!
 /**
  * Licenses in the order of the names that editors show. A listing that is sold counts as

@@ -36,6 +36,8 @@ export type SearchQuery = { [Name in FilterName]?: readonly string[] } & {
   engine_version?: string
   renderer?: readonly string[]
   price?: readonly string[]
+  /** Where it can be played without installing it. */
+  playable?: readonly string[]
   /** At least this percentage of players enjoyed it. */
   rating?: readonly string[]
   owner?: readonly string[]
@@ -66,6 +68,7 @@ const includeFilters: FieldFilter[] = [
   ...fieldFilters('include'),
   { name: 'health', dimension: 'health' },
   { name: 'price', dimension: 'price' },
+  { name: 'playable', dimension: 'playable' },
   { name: 'rating', dimension: 'rating' },
 ]
 const excludeFilters = fieldFilters('exclude')
@@ -78,6 +81,7 @@ export const facetNames: readonly Facet[] = [
   'price',
   'rating',
   'os',
+  'playable',
   'tags',
 ]
 
@@ -229,7 +233,9 @@ export function readParameters(sent: Record<string, unknown>): SearchQuery {
 const listParameters: readonly FilterParameter[] = [
   // Parameters without a description are only used within the service.
   ...filterParameters.filter(({ description }) => description),
-  ...['os', 'arch', 'renderer', 'price', 'rating', 'facets'].map((parameter) => ({ parameter })),
+  ...['os', 'arch', 'renderer', 'price', 'playable', 'rating', 'facets'].map((parameter) => ({
+    parameter,
+  })),
 ]
 
 const textsOf = (value: unknown) =>

@@ -1,4 +1,4 @@
-import { joinTexts, type Text } from '../../../core/text/text.ts'
+import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { type LaunchBand, UNRATED } from '../../../listings/fields/launch-bands.ts'
 import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
@@ -21,6 +21,7 @@ export type Card = {
   thumbnail: string
   health?: string
   platforms?: readonly string[]
+  playable?: readonly string[]
   adult?: boolean
   /** Shown instead of the tagline. */
   note?: Text
@@ -60,14 +61,21 @@ export function healthMark(health: string | undefined): Html | string {
   return html`<span class="mark mark-${tone}">${icon(bandIcons[tone])}${label}</span>`
 }
 
-/** Price, launch health and systems. */
-export const cardFacts = ({ price_cents, health, platforms = [] }: Card): Html => html`
-  <p class="card-meta">
-    <strong>${formatPrice(price_cents)}</strong>
-    ${healthMark(health)}
-    <span class="card-os">${systemIcons(platforms)}</span>
-  </p>
-`
+const playableMark = html`<span class="mark">${icon('play')}${t('plays-in-browser')}</span>`
+
+/** Price, launch health, whether it can be played at once, and systems. */
+export const cardFacts = ({ price_cents, health, platforms = [], playable = [] }: Card): Html => {
+  const is_playable = playable.includes('browser')
+  const systems = is_playable ? platforms.filter((os) => os !== 'web') : platforms
+  return html`
+    <p class="card-meta">
+      <strong>${formatPrice(price_cents)}</strong>
+      ${healthMark(health)}
+      ${is_playable && playableMark}
+      <span class="card-os">${systemIcons(systems)}</span>
+    </p>
+  `
+}
 
 type Heading = 'h2' | 'h3'
 

@@ -12,6 +12,7 @@ import {
   operatingSystems,
   osAliases,
 } from '../../../listings/fields/versions.ts'
+import { playables } from '../../../listings/fields/web-build.ts'
 import { exclusionLabel, fieldLabel, fieldValueText } from '../../components/field-text.ts'
 import { formatNumber, labelOf } from '../../components/format.ts'
 import { type Html, hiddenText, html, richText } from '../../components/html.ts'
@@ -66,6 +67,14 @@ const priceGroup: Group = {
   open: true,
   labelOf: (value) => t(`price-${value}`),
 }
+const playableGroup: Group = {
+  title: t('filter-playable'),
+  facet: 'playable',
+  include: 'playable',
+  values: playables,
+  open: true,
+  labelOf: () => t('playable-browser'),
+}
 const ratingGroup: Group = {
   title: t('filter-rating'),
   facet: 'rating',
@@ -75,9 +84,14 @@ const ratingGroup: Group = {
 }
 const [typeGroup, ...otherGroups] = fieldGroups
 /** Groups that start open come first. */
-const groups = [typeGroup!, platformGroup, priceGroup, ratingGroup, ...otherGroups].sort(
-  (a, b) => Number(b.open ?? false) - Number(a.open ?? false),
-)
+const groups = [
+  typeGroup!,
+  platformGroup,
+  playableGroup,
+  priceGroup,
+  ratingGroup,
+  ...otherGroups,
+].sort((a, b) => Number(b.open ?? false) - Number(a.open ?? false))
 
 const textFields = [
   { name: 'players', label: t('filter-players'), type: 'number' },

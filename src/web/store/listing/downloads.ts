@@ -38,7 +38,7 @@ export function downloadPanel(
       <h2 id="get" class="download-price">${has_editions ? priceFrom(price) : price}</h2>
       ${!is_open && notForSale}
       ${visitor?.copy}
-      ${is_open && play_path && files.some(isPlayed) && playButton(play_path)}
+      ${is_open && play_path && files.some(isPlayed) && playButton(play_path, files)}
       ${fileLists(files, device, { is_open, needs_sign_in, play_path })}
       ${visitor?.actions}
       ${editions.length > 0 && editionList(editions)}
@@ -96,15 +96,17 @@ const notForSale = html`
 const browserBuild = html`<p class="soft">${t('browser-build-text')}</p>`
 
 /** A build that the store can show in the browser. */
-export const isPlayed = ({ os, scan, app }: File) => os === 'web' && scan === 'clean' && app === ''
+export const isPlayed = ({ playable }: Pick<File, 'playable'>) => playable === true
 
-const playButton = (path: string): Html => html`
+const playButton = (path: string, files: readonly File[]): Html => html`
   <p>
     <a class="button button-primary button-download" href="${path}">
       ${icon('play')}${t('play-here')}
     </a>
   </p>
+  ${files.some((file) => isPlayed(file) && !file.isolated) && notIsolated}
 `
+const notIsolated = html`<p class="soft">${t('play-not-isolated')}</p>`
 
 const scanned = html`<span class="mark mark-ok">${icon('ok')}${t('scanned')}</span>`
 const beingScanned = html`<span class="mark mark-warn">${icon('wait')}${t('being-scanned')}</span>`
@@ -157,7 +159,7 @@ function primaryDownload(file: File, access: Access): Html {
   return html`
     <div class="primary-download">
       ${button}
-      ${isForBrowsers(file) && !access.play_path && browserBuild}
+      ${isForBrowsers(file) && !(access.play_path && isPlayed(file)) && browserBuild}
     </div>
   `
 }
@@ -171,7 +173,7 @@ const fileRow = (file: File, access: Access): Html => html`
       </div>
       ${access.is_open && downloadButton(file, access)}
     </div>
-    ${isForBrowsers(file) && !access.play_path && browserBuild}
+    ${isForBrowsers(file) && !(access.play_path && isPlayed(file)) && browserBuild}
   </li>
 `
 

@@ -23,7 +23,6 @@ import { getPage } from '../../page-routes.ts'
 import { countDownloads } from '../../queries.ts'
 import { visitor } from '../../visitor.ts'
 import { thumbnail } from '../browse/card.ts'
-import { isPlayed } from './downloads.ts'
 import type { ListingPage } from './head.ts'
 
 /** A widget for other sites. It reads no cookie, so it never acts for anyone who sees it. */
@@ -47,30 +46,32 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
     setPageHeaders(input, { framed: true, noindex: true })
     const brand = html`${iconLinks(core)}${accentStylesheet(core)}`
     const drill_bar = drillBar(core.config)
-    const plays_builds = core.addresses.play_url !== undefined
-    const parts = { title, url, downloads, pictures, language, brand, plays_builds, drill_bar }
+    const parts = { title, url, downloads, pictures, language, brand, drill_bar }
     return sendHtml(request, reply, widget(listing, parts))
   },
 })
 
 type Embedded = Pick<
   ListingPage,
-  'name' | 'tagline' | 'developer' | 'price_cents' | 'platforms' | 'files' | 'thumbnail'
+  | 'name'
+  | 'tagline'
+  | 'developer'
+  | 'price_cents'
+  | 'platforms'
+  | 'files'
+  | 'thumbnail'
+  | 'playable'
 >
 
 const canDownload = ({ price_cents, files }: Embedded): boolean =>
   price_cents === 0 && files.some(({ scan }) => scan === 'clean')
 
-const canPlay = ({ price_cents, files }: Embedded): boolean =>
-  price_cents === 0 && files.some(isPlayed)
+const canPlay = ({ price_cents, playable }: Embedded): boolean =>
+  price_cents === 0 && playable.length > 0
 
 /** What the button of the widget says, and the page it opens. */
-function actionOf(
-  listing: Embedded,
-  url: string,
-  plays_builds: boolean,
-): [label: Text, url: string] {
-  if (plays_builds && canPlay(listing)) return [t('play-here'), `${url}/play`]
+function actionOf(listing: Embedded, url: string): [label: Text, url: string] {
+  if (canPlay(listing)) return [t('play-now'), `${url}/play`]
   return [canDownload(listing) ? t('download') : t('view'), url]
 }
 
@@ -83,21 +84,20 @@ type WidgetParts = {
   /** The icons and the colors of the store. */
   brand: Html
   drill_bar: Html | false
-  /** The store can show builds for browsers. */
-  plays_builds: boolean
 }
 
 function widget(
   listing: Embedded,
-  { title, url, downloads, pictures, language, brand, drill_bar, plays_builds }: WidgetParts,
+  { title, url, downloads, pictures, language, brand, drill_bar }: WidgetParts,
 ): string {
   const { name, tagline, developer, price_cents, platforms } = listing
-  const [action, action_url] = actionOf(listing, url, plays_builds)
+  const [action, action_url] = actionOf(listing, url)
   const new_tab = html`target="_blank" rel="noopener"`
   const details = [
     formatPrice(price_cents),
     price_cents > 0 && t('not-for-sale'),
-    platforms.includes('web') && t('browser-build'),
+    platforms.includes('web') &&
+      (listing.playable.length ? t('plays-in-browser') : t('browser-build')),
     downloads > 0 && formatCount(downloads, 'download'),
   ]
   return html`<!doctype html>

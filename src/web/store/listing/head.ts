@@ -107,12 +107,24 @@ export function listingJsonLd(addresses: Addresses, { listing, summary }: Listin
   }
 }
 
-function gameJsonLd({ genres, platforms, players_min, players_max }: ListingPage): object {
+/** As search engines know it. */
+const WEB_BROWSER = 'Web browser'
+
+/** A build for browsers is played in one, or it is only a file to download. */
+const gamePlatforms = ({ platforms, playable }: ListingPage): string[] => [
+  ...platforms.filter((os) => os !== 'web').map(englishLabel),
+  ...(playable.includes('browser') ? [WEB_BROWSER] : []),
+]
+
+function gameJsonLd(listing: ListingPage): object {
+  const { genres, platforms, players_min, players_max } = listing
   const os = platforms.map(englishLabel)
+  const played_on = gamePlatforms(listing)
   return {
     ...(genres.length && { genre: genres.map(englishLabel) }),
     applicationCategory: 'GameApplication',
-    ...(os.length && { operatingSystem: os.join(', '), gamePlatform: os }),
+    ...(os.length && { operatingSystem: os.join(', ') }),
+    ...(played_on.length && { gamePlatform: played_on }),
     ...(formatPlayers(players_min, players_max) && {
       numberOfPlayers: {
         '@type': 'QuantitativeValue',
