@@ -3,7 +3,10 @@ import { readEntryHashes } from '../builds/files/queries.ts'
 import { createCache } from '../core/runtime/cache.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { perCore } from '../core/runtime/per-core.ts'
-import { findDirectory, readEntries, type ZipEntry } from '../uploads/zip/directory.ts'
+import { isStorageUnavailable } from '../core/storage/storage.ts'
+import { DamagedObject } from '../core/storage/verified.ts'
+import { INDEX, playedFolder } from '../listings/fields/web-build.ts'
+import { findDirectory, type ReadAt, readEntries, type ZipEntry } from '../uploads/zip/directory.ts'
 import { storedZip } from '../uploads/zip/zip-source.ts'
 
 /** A file inside a web build. */
@@ -19,7 +22,6 @@ export type EntryTable = { entries: Map<string, PlayEntry>; key: string; size: n
 
 export type StoredBuild = { uid: string; object_uid: string; game_uid: string; size: number }
 
-const INDEX = 'index.html'
 /** Tables of about this many files in total are kept in memory. */
 const MAX_CACHED_ENTRIES = 200_000
 
@@ -49,14 +51,15 @@ async function readTable({ sql, storage, config }: Core, build: StoredBuild): Pr
   const { read } = storedZip(storage, key, build.size)
   const [hashes, directory] = await Promise.all([
     readEntryHashes(sql, build.uid),
-    findDirectory(read, build.size, { max_entries: config.play_max_files }).then((location) =>
-      readEntries(read, location),
-    ),
+    readDirectory(read, build.size, config.zip_max_entries).catch((error) => {
+      // It was read without an error when it was uploaded and scanned.
+      throw isStorageUnavailable(error) ? error : new DamagedObject((error as Error).message)
+    }),
   ])
   const files = directory.entries.filter(
     ({ path, is_symlink }) => !path.endsWith('/') && !is_symlink,
   )
-  const root = rootOf(files.map(({ path }) => path))
+  const root = playedFolder(files.map(({ path }) => path)) ?? ''
   const entries = new Map<string, PlayEntry>()
   for (const { path, raw_name, method, crc32, compressed, size, offset } of files) {
     const sha256 = hashes.get(path)
@@ -68,16 +71,8 @@ async function readTable({ sql, storage, config }: Core, build: StoredBuild): Pr
   return { entries, key, size: build.size }
 }
 
-/**
- * The folder that is played: the top of the zip, or the only folder in it, whichever has an
- * `index.html`. Without one it is the top, and there is nothing to play.
- */
-export function rootOf(paths: readonly string[]): string {
-  if (paths.includes(INDEX)) return ''
-  const folders = new Set(paths.map((path) => path.slice(0, path.indexOf('/') + 1)))
-  const [only = ''] = folders
-  return folders.size === 1 && paths.includes(`${only}${INDEX}`) ? only : ''
-}
+const readDirectory = async (read: ReadAt, size: number, max_entries: number) =>
+  readEntries(read, await findDirectory(read, size, { max_entries }))
 
 /** An address that names a folder means its `index.html`. */
 export const findEntry = ({ entries }: EntryTable, address: string): PlayEntry | undefined =>

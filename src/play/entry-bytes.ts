@@ -44,8 +44,9 @@ export async function streamEntry(
   }
   const { storage } = core
   const object = await storage.get(table.key, { start: start + from, end: start + to })
-  if (!object || object.size !== table.size) throw new DamagedObject(table.key)
-  return object.stream
+  if (object?.size === table.size) return object.stream
+  object?.stream.destroy()
+  throw new DamagedObject(table.key)
 }
 
 /** Where the bytes begin after the start of the header. */

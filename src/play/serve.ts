@@ -4,13 +4,13 @@ import { isDatabaseUnavailable } from '../core/database/unavailable.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { observeRequest } from '../core/runtime/request-durations.ts'
 import { isStorageUnavailable } from '../core/storage/storage.ts'
-import { DamagedObject } from '../core/storage/verified.ts'
 import { findPlayable } from './access.ts'
 import { readAddress } from './address.ts'
 import { entryTable, findEntry } from './entries.ts'
 import { mediaTypeOf } from './media-types.ts'
 import { playOrigins } from './origin.ts'
 import { headersOf } from './policy.ts'
+import { isDamage, reportDamage } from './report-damage.ts'
 import { sendEntry } from './send-entry.ts'
 import { playCookie, readPlayCookie, readStartLink } from './start-link.ts'
 
@@ -87,12 +87,17 @@ async function answer(
           }),
       })
       .end()
-  const table = await entryTable(core, build)
-  const entry = findEntry(table, address.path)
-  if (!entry) return missing(response)
-  const media = mediaTypeOf(entry.path)
-  const headers = headersOf(build, media, addresses)
-  await sendEntry({ core, request, response, table, entry, media, headers })
+  try {
+    const table = await entryTable(core, build)
+    const entry = findEntry(table, address.path)
+    if (!entry) return missing(response)
+    const media = mediaTypeOf(entry.path)
+    const headers = headersOf(build, media, addresses)
+    await sendEntry({ core, request, response, table, entry, media, headers })
+  } catch (error) {
+    if (isDamage(error)) reportDamage(core, build)
+    throw error
+  }
 }
 
 function plain(
@@ -110,12 +115,12 @@ const missing = (response: ServerResponse) => plain(response, 404, 'There is not
 function answerFailure(core: Core, error: Error & { code?: string }, response: ServerResponse) {
   const { message } = error
   const is_unavailable = isDatabaseUnavailable(error) || isStorageUnavailable(error)
-  if (error instanceof DamagedObject)
-    core.log.error({ error: message }, 'a stored build is damaged; it was not served')
+  const is_damaged = isDamage(error)
+  if (is_damaged) core.log.error({ error: message }, 'a stored build is damaged; it was not served')
   else if (!response.destroyed && !is_unavailable)
     core.log.error({ error: message }, 'a file of a game could not be served')
   // After the head, only a broken connection tells the client that the file is not whole.
-  if (response.headersSent || error instanceof DamagedObject) return void response.destroy()
+  if (response.headersSent || is_damaged) return void response.destroy()
   if (is_unavailable)
     return plain(response, 503, 'Try again in a moment', { 'retry-after': String(RETRY_SECONDS) })
   plain(response, 500, 'This file cannot be served')

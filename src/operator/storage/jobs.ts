@@ -1,6 +1,7 @@
 import { job } from '../../core/jobs/index.ts'
 import { HOUR, MINUTE_MS } from '../../core/runtime/units.ts'
-import { MEGABYTE, scrub } from './scrub.ts'
+import type { Expected } from '../../core/storage/recorded-objects.ts'
+import { MEGABYTE, scrub, scrubObject } from './scrub.ts'
 
 /** Shorter than the time between two runs. */
 const RUN_MS = 9 * MINUTE_MS
@@ -22,4 +23,11 @@ export const scrubStorage = job({
       signal,
     })
   },
+})
+
+/** Reads an object that was found to be damaged when it was used, without waiting for its turn. */
+export const scrubDamagedObject = job<Expected>({
+  name: 'operator.scrub-object',
+  expire_seconds: 3 * HOUR,
+  handle: ({ core, data, signal }) => scrubObject(core, data, signal),
 })

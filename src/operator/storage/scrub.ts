@@ -90,7 +90,18 @@ async function continuePass(run: ScrubRun, lease: string): Promise<ScrubOutcome>
   return 'complete'
 }
 
-async function knownHashes({ core: { sql } }: ScrubRun, rows: Expected[]) {
+/** Reads one object that was found to be damaged, records what is wrong and repairs it. */
+export async function scrubObject(
+  core: ScrubRun['core'],
+  object: Expected,
+  signal: AbortSignal,
+): Promise<void> {
+  const hashes = await knownHashes({ core }, [object])
+  const repair = createRepair(core.storage, core.config, core.log)
+  await checkObject(core, object, { hashes, repair, onBytes: async () => {}, signal })
+}
+
+async function knownHashes({ core: { sql } }: Pick<ScrubRun, 'core'>, rows: Expected[]) {
   const keys = rows.map(({ key }) => key)
   return {
     recorded: await recordedHashes(sql, keys),
