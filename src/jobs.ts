@@ -53,10 +53,11 @@ import { deliverReportsJob, sweepReportDeliveries } from './moderation/webhook/j
 import { sweepBrandImages } from './operator/branding/jobs.ts'
 import { checkStore } from './operator/console/jobs.ts'
 import { sweepMailsJob } from './operator/mail/jobs.ts'
-import { scrubStorage } from './operator/storage/jobs.ts'
+import { scrubDamagedObject, scrubStorage } from './operator/storage/jobs.ts'
 import { sweepSaves } from './play/saves/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
 import { checkSignatures, mailRejected, rescan, rescanFile } from './scan/rescan/jobs.ts'
+import { checkWebBuilds } from './scan/web-builds/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
 import { rotateEventDays } from './telemetry/events/jobs.ts'
 import { mailHealthDrop, startHealthDay, updateHealth } from './telemetry/health/jobs.ts'
@@ -92,6 +93,7 @@ export const jobs: Job[] = [
   sweepMailsJob,
   checkStore,
   scrubStorage,
+  scrubDamagedObject,
   sweep,
   endGrace,
   sweepListingChanges,
@@ -110,6 +112,7 @@ export const jobs: Job[] = [
   checkSignatures,
   rescan,
   rescanFile,
+  checkWebBuilds,
   mailRejected,
   sweepUploads,
   removeObjects,

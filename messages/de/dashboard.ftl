@@ -178,6 +178,18 @@ check-editor_wrapper = Lege alles im Zip in einen Ordner, etwa name-1.0/addons/n
 check-editor_wrapper-done = Hat den äußeren Ordner, den Editoren beim Installieren weglassen
 check-editor_folders = Packe das Zip neu, mit einem Eintrag für jeden Ordner (zip -r schreibt sie): Editoren vor 4.0 überspringen die Dateien von Ordnern ohne Eintrag
 check-editor_folders-done = Hat einen Eintrag für jeden Ordner, wie ältere Editoren ihn brauchen
+check-web_index = Lege index.html ganz oben in das Zip oder in seinen einzigen Ordner: ohne sie lässt sich der Build nicht im Browser spielen
+check-web_index-done = Der Browser-Build hat seine index.html
+check-web_files = Packe weniger Dateien: der Build hat zu viele, um im Browser gespielt zu werden
+check-web_files-done = Der Browser-Build hat wenig genug Dateien, um gespielt zu werden
+check-web_size = Mach den Build kleiner: entpackt ist er zu groß, um im Browser gespielt zu werden
+check-web_size-done = Der Browser-Build ist klein genug, um gespielt zu werden
+check-web_file_size = Teile diese Datei auf: sie ist zu groß, als dass der Build im Browser gespielt werden könnte
+check-web_file_size-done = Keine Datei des Browser-Builds ist zu groß, um gespielt zu werden
+check-web_paths = Verwende relative Pfade, etwa game.js statt /game.js: der Build liegt nicht ganz oben in seiner Adresse, wenn er im Browser gespielt wird
+check-web_paths-done = Der Browser-Build verwendet relative Pfade
+check-web_case = Schreibe Verweise mit denselben Groß- und Kleinbuchstaben wie die Namen der Dateien
+check-web_case-done = Der Browser-Build schreibt Verweise wie die Namen seiner Dateien
 
 ## Team
 

@@ -19,9 +19,6 @@ export type PlayOffer = {
 /** Why there is nothing to play. */
 export type NothingToPlay = 'no_build' | 'not_set_up' | 'sign_in' | 'purchase'
 
-const isPlayable = ({ os, scan, app }: VisibleFile) =>
-  os === 'web' && scan === 'clean' && app === ''
-
 /** The newest build of the channel that the person is on: the stable one for most people. */
 export async function offerPlay(
   core: Core,
@@ -30,7 +27,7 @@ export async function offerPlay(
 ): Promise<PlayOffer | NothingToPlay> {
   const { sql, addresses } = core
   const { access } = await authorizeFileAccess(sql, who, game_uid)
-  const files = (await readVisibleFiles(sql, game_uid, access)).filter(isPlayable)
+  const files = (await readVisibleFiles(sql, game_uid, access)).filter(({ playable }) => playable)
   const [file] = files.toSorted((a, b) => rank(b) - rank(a))
   if (!file) return 'no_build'
   if (!addresses.play_url) return 'not_set_up'

@@ -25,7 +25,8 @@ export async function readWebBuild(
     join listings l on l.uid = f.game_uid
     left join play_settings s on s.game_uid = l.uid
     left join play_unisolated_builds u on u.build_uid = f.build_uid
-    where f.uid = ${file_uid} and f.game_uid = ${game_uid} and f.os = 'web' and f.scan = 'clean'`
+    where f.uid = ${file_uid} and f.game_uid = ${game_uid} and f.os = 'web' and f.scan = 'clean'
+      and f.web_problem is null`
   return row
 }
 

@@ -20,6 +20,7 @@ import { scannerFor } from './scanners.ts'
 import { clean, type Finding, failed, infected, type Outcome } from './states.ts'
 import { StoredFileChanged, scanStoredZip } from './stored-zip.ts'
 import type { HashedEntry, WalkedZip } from './walk-zip.ts'
+import { checkStoredWebBuild } from './web-builds/check-stored.ts'
 import { createScanWindows } from './windows.ts'
 
 /** After this time without an available scanner, the scan fails. */
@@ -50,11 +51,15 @@ export const scanFile = job<{ file_uid: string }>({
       entries,
       nested,
     } = lost_runs < MAX_LOST_RUNS ? await scan(core, file, signal) : withoutEntries(endedWorkers)
+    const web =
+      file.os === 'web' && verdict.state === 'clean'
+        ? await checkStoredWebBuild(core, file)
+        : undefined
     crashPoint('scan-done')
     await finish(async (tx) => {
       const blocked = await findBlockedEntries(tx, [...entries, ...nested])
       const outcome = blocked.length ? infected(blocked) : verdict
-      const settled = await settleScan(tx, file, { outcome, engine, entries })
+      const settled = await settleScan(tx, file, { outcome, engine, entries, web })
       if (settled && outcome.state !== 'clean')
         await core.jobs.send(tx, 'scan.remove-bytes', {
           file_uid: file.uid,

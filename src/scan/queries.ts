@@ -5,6 +5,7 @@ import type { Sql, Tx } from '../core/database/sql.ts'
 import { packageShape } from '../listings/fields/editor.ts'
 import type { Outcome } from './states.ts'
 import type { HashedEntry } from './walk-zip.ts'
+import { type CheckedWebBuild, saveWebCheck } from './web-builds/queries.ts'
 
 export type FileToScan = {
   uid: string
@@ -13,13 +14,14 @@ export type FileToScan = {
   size: number
   checksum: string
   scan: string
+  os: string
   waited_seconds: number
 }
 
 export async function readFileToScan(sql: Sql, uid: string): Promise<FileToScan | undefined> {
   const [file] = await sql<FileToScan[]>`
     select f.uid, ${objectUid(sql)} as object_uid, f.game_uid, f.size, f.checksum, f.scan,
-      extract(epoch from now() - f.uploaded_at)::float8 as waited_seconds
+      f.os, extract(epoch from now() - f.uploaded_at)::float8 as waited_seconds
     from files f
     where f.uid = ${uid}`
   return file
@@ -35,7 +37,13 @@ type SettledFile = VersionedBuild & {
   scan: string
 }
 
-type ScanResult = { outcome: Outcome; engine: string; entries: HashedEntry[] }
+type ScanResult = {
+  outcome: Outcome
+  engine: string
+  entries: HashedEntry[]
+  /** What the check of a build for browsers found. */
+  web?: CheckedWebBuild | undefined
+}
 
 /**
  * Stores the result of a scan, the contents of the zip and the channel head. The guard on
@@ -44,7 +52,7 @@ type ScanResult = { outcome: Outcome; engine: string; entries: HashedEntry[] }
 export async function settleScan(
   tx: Tx,
   file: { uid: string; game_uid: string },
-  { outcome: { state, detail }, engine, entries }: ScanResult,
+  { outcome: { state, detail }, engine, entries, web }: ScanResult,
 ): Promise<boolean> {
   await lockChannels(tx, file.game_uid)
   const [settled] = await tx<SettledFile[]>`
@@ -60,6 +68,7 @@ export async function settleScan(
   if (state !== 'clean') return true
   const shape = packageShape(entries.map(({ path }) => path))
   await tx`update files set ${tx(shape)} where uid = ${file.uid}`
+  if (web) await saveWebCheck(tx, file.uid, web)
   const files = entries.filter(({ path }) => !path.endsWith('/'))
   await insertEntries(tx, file.uid, files)
   const { game_uid, app, channel, os, arch, file_uid, scan, ...build } = settled
@@ -73,7 +82,7 @@ export async function settleScan(
 export async function recordScan(
   tx: Tx,
   file_uid: string,
-  { outcome: { state, detail }, engine }: Omit<ScanResult, 'entries'>,
+  { outcome: { state, detail }, engine }: Omit<ScanResult, 'entries' | 'web'>,
 ): Promise<void> {
   await tx`update files set scanned_at = now() where uid = ${file_uid}`
   await tx`

@@ -28,6 +28,7 @@ const complete: ListingFacts = {
   clean_builds: 1,
   similar: 1,
   editor_package: { has_project_file: false, has_wrapper: true, has_folders: true },
+  web_build: { problem: null, detail: '', warnings: [] },
 }
 const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 const packageTypes: AssetType[] = ['plugin', 'dev_asset', 'tool', 'game_asset']
@@ -101,6 +102,33 @@ const table: {
       editor_package: { has_project_file, has_wrapper: true, has_folders: false },
     })),
   },
+  ...(
+    [
+      ['web_index', 'no_index', 'web/Index.html'],
+      ['web_files', 'too_many_files', '20001'],
+      ['web_size', 'too_large', '2147483649'],
+      ['web_file_size', 'file_too_large', 'game.data'],
+    ] as const
+  ).map(([id, problem, detail]) => ({
+    id,
+    level: 'warnings' as const,
+    on: assetTypes,
+    broken: [{ web_build: { problem, detail, warnings: [] } }],
+  })),
+  ...(['absolute', 'case'] as const).map((kind) => ({
+    id: kind === 'absolute' ? 'web_paths' : 'web_case',
+    level: 'warnings' as const,
+    on: assetTypes,
+    broken: [
+      {
+        web_build: {
+          problem: null,
+          detail: '',
+          warnings: [{ kind, file: 'index.html', reference: '/Game.js', entry: 'game.js' }],
+        },
+      },
+    ],
+  })),
 ]
 
 test('the check has exactly the rules of this table', () => {
@@ -149,6 +177,7 @@ test('every item of the report names its field and says what to do', () => {
     clean_builds: 0,
     similar: 0,
     editor_package: null,
+    web_build: null,
   }
   for (const asset_type of assetTypes) {
     const { ready, errors, warnings, passes } = checkListing({ ...nothing, asset_type })
@@ -160,6 +189,38 @@ test('every item of the report names its field and says what to do', () => {
       assert.ok(item.field)
     }
   }
+})
+
+test('what is wrong with a build for browsers is reported with the names of its files', () => {
+  const details = (web_build: ListingFacts['web_build']) =>
+    Object.fromEntries(
+      checkListing({ ...complete, web_build }).warnings.map(({ id, details }) => [id, details]),
+    )
+  const reference = { file: 'index.html', reference: '/Game.js' }
+  assert.deepEqual(
+    details({
+      problem: 'too_large',
+      detail: String(3 * 1024 ** 3),
+      warnings: [
+        { kind: 'absolute', ...reference },
+        { kind: 'case', ...reference, entry: 'game.js' },
+      ],
+    }),
+    {
+      web_size: ['3.0 GiB'],
+      web_paths: ['index.html: /Game.js'],
+      web_case: ['index.html: /Game.js → game.js'],
+    },
+  )
+  assert.deepEqual(details({ problem: 'no_index', detail: '', warnings: [] }), {
+    web_index: undefined,
+  })
+  const many = Array.from({ length: 30 }, (_, n) => ({
+    kind: 'case' as const,
+    ...reference,
+    entry: `game-${n}.js`,
+  }))
+  assert.equal(details({ problem: null, detail: '', warnings: many }).web_case!.length, 10)
 })
 
 test('newErrors returns exactly the errors that an edit adds', () => {

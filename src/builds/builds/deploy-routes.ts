@@ -5,6 +5,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { assetTypes, visibilities } from '../../listings/fields/fields.ts'
 import { ArchName, OsName } from '../../listings/fields/file-schema.ts'
+import { webLimits } from '../../listings/fields/web-build.ts'
 import { checkListing } from '../../listings/listing/check.ts'
 import { readFacts } from '../../listings/listing/facts-queries.ts'
 import { readMedia } from '../../listings/media/edit.ts'
@@ -86,10 +87,16 @@ export const toolBuild = route({
 })
 
 /** The limits of a zip, set by the operator, that an uploader can check before it packs. */
-const zipLimits = ({ zip_max_entries, zip_max_unpacked_gb }: Core['config']) => ({
-  max_zip_entries: zip_max_entries,
-  max_unpacked_bytes: zip_max_unpacked_gb * 1000 ** 3,
-})
+function zipLimits(config: Core['config']) {
+  const { max_files, max_bytes, max_file_bytes } = webLimits(config)
+  return {
+    max_zip_entries: config.zip_max_entries,
+    max_unpacked_bytes: config.zip_max_unpacked_gb * 1000 ** 3,
+    max_played_files: max_files,
+    max_played_bytes: max_bytes,
+    max_played_file_bytes: max_file_bytes,
+  }
+}
 
 const BuildRef = { build_id: Uid, version: Text }
 const ChannelData = Type.Object({
@@ -101,7 +108,14 @@ const ChannelData = Type.Object({
     description: 'The build that players of each platform get',
   }),
 })
-const CheckItems = Type.Array(Type.Object({ id: Text, field: Text, message: Text }))
+const CheckItems = Type.Array(
+  Type.Object({
+    id: Text,
+    field: Text,
+    message: Text,
+    details: Type.Optional(Type.Array(Text)),
+  }),
+)
 
 export const toolInfo = route({
   method: 'GET',

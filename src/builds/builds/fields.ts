@@ -41,6 +41,13 @@ const CHANNEL = /^[a-z0-9][a-z0-9_-]{0,31}$/
 const APP = /^[a-z0-9][a-z0-9-]{0,31}$/
 const CHECKSUM = /^(?:sha256:)?([0-9a-f]{64})$/
 
+/**
+ * Whether a build for browsers is played with the header Cross-Origin-Embedder-Policy, which threads
+ * need and which keeps out resources of other origins that do not allow it.
+ */
+export const coepValues = ['on', 'off'] as const
+export type Coep = (typeof coepValues)[number]
+
 export type Platform = { os: string; arch: string; channel: string }
 export type ChangelogItem = { title: string; description: string }
 export type Registration = Platform & {
@@ -54,6 +61,8 @@ export type Registration = Platform & {
   engine_version: string | null
   demo_url: string
   changelog_items: ChangelogItem[]
+  /** Undefined keeps what the build has, which is `on` for a new one. */
+  coep: Coep | undefined
 }
 /** The fields of a request, not yet validated. */
 type RawFields = Record<string, unknown>
@@ -77,7 +86,14 @@ export function readRegistration(fields: RawFields): Registration {
     engine_version: readEngineVersion(registrationField('engine_version'), fields.engine_version),
     demo_url: readDemoUrl(registrationField('demo_url'), fields.demo_url),
     changelog_items: readChangelog(fields.changelog_items),
+    coep: readCoep(fields.coep),
   }
+}
+
+/** YAML files and forms write it as a boolean, too. */
+export function readCoep(value: unknown): Coep | undefined {
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  return readChoice(registrationField('coep'), value, coepValues, {}) || undefined
 }
 
 /** os, arch and channel, with aliases resolved; os and arch may be empty, channel defaults. */

@@ -2,11 +2,12 @@ import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import type { LaunchBand } from '../../listings/fields/launch-bands.ts'
+import type { WebReport } from '../../listings/fields/web-build.ts'
 import { withdrawalOf } from '../../listings/withdrawn/queries.ts'
 import type { Withdrawal } from '../../listings/withdrawn/schema.ts'
 import { objectUid } from '../files/queries.ts'
 import { REJECTED_FILE_DAYS } from '../limits.ts'
-import type { ChangelogItem, Platform, Registration } from './fields.ts'
+import type { ChangelogItem, Coep, Platform, Registration } from './fields.ts'
 
 export type Build = Platform & {
   uid: string
@@ -19,6 +20,8 @@ export type Build = Platform & {
   engine_version: string | null
   changelog_items: ChangelogItem[]
   created_at: Date
+  /** Whether it is played in a page of its own process, if it is a build for browsers. */
+  isolated: boolean
   /** The architecture it was registered with, even if its first file gives it another. */
   registered_arch: string
 }
@@ -36,6 +39,8 @@ export type BuildFile = Platform & {
   key_ref: string | null
   /** What the scanner found. */
   detail: string | null
+  /** What the check of a build for browsers found. */
+  web: WebReport | null
   uploaded_at: string
 }
 /** How well the build starts on players' devices; null before the first device reports. */
@@ -64,6 +69,7 @@ const registered = (sql: Sql | Tx, column: 'os' | 'arch') =>
 const buildColumns = (sql: Sql | Tx) => sql`
   b.uid, b.game_uid, b.app, b.version, b.build_type, b.os, b.arch, b.channel,
   ${registered(sql, 'arch')} as registered_arch,
+  not exists (select from play_unisolated_builds x where x.build_uid = b.uid) as isolated,
   b.title, b.description, b.engine_version, b.changelog_items, b.created_at`
 
 /** The fields that registering a build again changes, if they are sent. */
@@ -86,7 +92,7 @@ export async function registerBuild(
   registration: Registration,
   body: Record<string, unknown>,
 ): Promise<Build & { created: boolean }> {
-  const { app_name, changelog_items, ...fields } = registration
+  const { app_name, changelog_items, coep, ...fields } = registration
   return transact(sql, async (tx) => {
     if (fields.app) await saveApp(tx, game_uid, fields.app, app_name)
     const row = { uid: uuidv7(), game_uid, ...fields, changelog_items: tx.json(changelog_items) }
@@ -106,8 +112,19 @@ export async function registerBuild(
       )
       select ${buildColumns(tx)}, b.created
       from b`
-    return build!
+    if (!coep) return build!
+    await saveCoep(tx, build!.uid, coep)
+    return { ...build!, isolated: coep === 'on' }
   })
+}
+
+async function saveCoep(tx: Tx, build_uid: string, coep: Coep): Promise<void> {
+  if (coep === 'on') await tx`delete from play_unisolated_builds where build_uid = ${build_uid}`
+  else
+    await tx`
+      insert into play_unisolated_builds (build_uid)
+      values (${build_uid})
+      on conflict do nothing`
 }
 
 async function saveApp(
@@ -209,6 +226,10 @@ const isListedFile = (sql: Sql) => sql`
 const lastScanDetail = (sql: Sql) => sql`
   (select h.detail from scan_history h where h.file_uid = f.uid order by h.seq desc limit 1)`
 
+const webReport = (sql: Sql) => sql`
+  case when f.os = 'web' and f.web_limits is not null then json_build_object(
+    'problem', f.web_problem, 'detail', f.web_detail, 'warnings', f.web_warnings) end`
+
 const selectFiles = (sql: Sql) => sql`
   coalesce((
     select json_agg(
@@ -216,7 +237,8 @@ const selectFiles = (sql: Sql) => sql`
         'uid', f.uid, 'filename', f.filename, 'checksum', f.checksum, 'size', f.size,
         'os', f.os, 'arch', f.arch, 'channel', f.channel, 'scan', f.scan,
         'uploaded_at', ${isoTime(sql, sql`f.uploaded_at`)},
-        'method', f.method, 'key_ref', f.key_ref, 'detail', ${lastScanDetail(sql)})
+        'method', f.method, 'key_ref', f.key_ref, 'detail', ${lastScanDetail(sql)},
+        'web', ${webReport(sql)})
       order by f.uploaded_at desc, f.uid desc)
     from files f
     where f.build_uid = b.uid and ${isListedFile(sql)}), '[]')`

@@ -11,6 +11,7 @@ import type { Sql } from '../../core/database/sql.ts'
 import { Nullable, nameSchemas, OneOf, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
+import { WebReportData } from '../../listings/fields/file-schema.ts'
 import { type LaunchBand, launchBands, UNRATED } from '../../listings/fields/launch-bands.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
 import { readLaunchBand } from '../../listings/listing/launch-band-queries.ts'
@@ -43,6 +44,7 @@ const OwnFile = Type.Object({
   method: Text,
   key_ref: Type.Optional(Text),
   findings: Type.Optional(Text),
+  web: Type.Optional(WebReportData),
 })
 const OwnBuild = Type.Object({
   ...ListedBuild.properties,
@@ -74,11 +76,12 @@ const toOwnBuild = (build: BuildWithFiles): Static<typeof OwnBuild> => ({
   health: build.health ?? noHealthYet,
   description: build.description,
   changelog_items: build.changelog_items,
-  files: build.files.map(({ uid: file_uid, detail, key_ref, ...file }) => ({
+  files: build.files.map(({ uid: file_uid, detail, key_ref, web, ...file }) => ({
     ...file,
     file_uid,
     ...(key_ref ? { key_ref } : {}),
     ...(detail ? { findings: detail } : {}),
+    ...(web ? { web } : {}),
   })),
 })
 

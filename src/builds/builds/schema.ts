@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, nameSchemas, OneOf, TextOf, Timestamp, Uid } from '../../core/http/route.ts'
-import { ArchName, OsName, ScanState } from '../../listings/fields/file-schema.ts'
+import { ArchName, OsName, ScanState, WebReportData } from '../../listings/fields/file-schema.ts'
 import { architectures, MAX_VERSION, operatingSystems } from '../../listings/fields/versions.ts'
 import { WithdrawalData } from '../../listings/withdrawn/schema.ts'
 import { MAX_CHANGELOG, MAX_TITLE } from '../limits.ts'
 import type { SymbolRow } from '../symbols/queries.ts'
 import { symbolSystems } from '../symbols/symbols.ts'
+import { coepValues } from './fields.ts'
 import type { Build, BuildWithFiles } from './queries.ts'
 
 const Text = Type.String()
@@ -21,6 +22,11 @@ export const BuildData = Type.Object({
   channel: Text,
   title: Text,
   engine_version: Type.Optional(Text),
+  coep: Type.Optional(
+    OneOf(coepValues, {
+      description: 'Of a build for browsers: whether it is cross-origin isolated when it is played',
+    }),
+  ),
   created_at: Timestamp,
 })
 export const FileData = Type.Object({
@@ -35,7 +41,11 @@ export const FileData = Type.Object({
   uploaded_at: Timestamp,
 })
 /** A file with the scanner's findings, for those who published it. */
-export const ScannedFile = Type.Object({ ...FileData.properties, findings: Type.Optional(Text) })
+export const ScannedFile = Type.Object({
+  ...FileData.properties,
+  findings: Type.Optional(Text),
+  web: Type.Optional(WebReportData),
+})
 export const ListedBuild = Type.Object({
   ...BuildData.properties,
   withdrawn: Nullable(WithdrawalData),
@@ -49,6 +59,7 @@ export const toBuildData = ({
   game_uid: app_id,
   engine_version,
   created_at,
+  isolated,
   ...build
 }: Build): Static<typeof BuildData> => ({
   ...build,
@@ -56,6 +67,7 @@ export const toBuildData = ({
   app_id,
   created_at: created_at.toISOString(),
   ...(engine_version ? { engine_version } : {}),
+  ...(build.os === 'web' ? { coep: isolated ? 'on' : 'off' } : {}),
 })
 
 export const toListedBuild = ({
@@ -74,10 +86,11 @@ export const toScannedBuild = ({ files, symbols, withdrawn, ...build }: BuildWit
   ...toBuildData(build),
   withdrawn,
   symbols,
-  files: files.map(({ uid: file_uid, detail, ...file }) => ({
+  files: files.map(({ uid: file_uid, detail, web, ...file }) => ({
     file_uid,
     ...file,
     ...(detail ? { findings: detail } : {}),
+    ...(web ? { web } : {}),
   })),
 })
 
@@ -128,6 +141,13 @@ export const RegistrationBody = Type.Object(
     description: optionalText('Markdown'),
     engine_version: optionalText('The version of the engine, for mod compatibility'),
     demo_url: optionalText('The address where the build can be tried'),
+    coep: Type.Optional(
+      OneOf(coepValues, {
+        description:
+          'Of a build for browsers: off plays it without cross-origin isolation, so without ' +
+          'threads but with resources of any origin; on by default',
+      }),
+    ),
     changelog_items: Type.Optional(
       Type.Array(
         Type.Object({

@@ -1,5 +1,6 @@
 import { listingExists } from '../../accounts/people/role-queries.ts'
 import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
+import { isIsolated, isPlayable } from '../../listings/page/queries.ts'
 import type { ChannelAccess } from '../channels/access.ts'
 
 /** The uid of the object of a file `f`; files of a build with the same content share one. */
@@ -21,6 +22,9 @@ export type VisibleFile = {
   size: number
   checksum: string
   scan: 'clean' | 'scanning'
+  /** Null unless it is a build for browsers. */
+  playable: boolean | null
+  isolated: boolean | null
   method: string
   key_ref: string | null
   uploaded_at: Date
@@ -59,7 +63,8 @@ export async function readVisibleFiles(
     select f.uid, f.game_uid, b.uid as build_id, b.app, b.version,
       f.os, f.arch, coalesce(heads.channels[1], f.channel) as channel,
       coalesce(heads.channels, '{}') as channels,
-      f.filename, f.size, f.checksum, f.scan, f.method, f.key_ref, f.uploaded_at
+      f.filename, f.size, f.checksum, f.scan, f.method, f.key_ref, f.uploaded_at,
+      ${isPlayable(sql)} as playable, ${isIsolated(sql)} as isolated
     from files f
     join builds b on b.uid = f.build_uid
     left join lateral (${visibleHeads(sql, access)}) heads on true
@@ -89,7 +94,10 @@ export async function readFileChannels(
   return rows.map(({ channel }) => channel)
 }
 
-export type Provenance = Omit<VisibleFile, 'uid' | 'app' | 'game_uid' | 'scan' | 'channels'> & {
+export type Provenance = Omit<
+  VisibleFile,
+  'uid' | 'app' | 'game_uid' | 'scan' | 'playable' | 'isolated' | 'channels'
+> & {
   file_uid: string
   scan: string
   /** Whether the channel it was uploaded to has expired. */

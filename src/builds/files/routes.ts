@@ -14,8 +14,10 @@ const origin = ({ method, key_ref }: { method: string; key_ref: string | null })
   method,
   ...(key_ref ? { key_ref } : {}),
 })
-const toFileData = (file: VisibleFile) => ({
+const toFileData = ({ playable, isolated, ...file }: VisibleFile) => ({
   ...file,
+  ...(playable !== null && { playable }),
+  ...(isolated !== null && { isolated }),
   provenance: origin(file),
   uploaded_at: file.uploaded_at.toISOString(),
 })

@@ -182,6 +182,8 @@ const fields = {
   web_url: field<string | undefined>('WEB_URL', origin, undefined),
   play_url: field<string | undefined>('PLAY_URL', originPattern, undefined),
   play_max_files: field('PLAY_MAX_FILES', integer(1, 1_000_000), 20_000),
+  play_max_unpacked_mib: field('PLAY_MAX_UNPACKED_MIB', integer(1, 1_000_000), 2048),
+  play_max_file_mib: field('PLAY_MAX_FILE_MIB', integer(1, 1_000_000), 500),
   issuer: field<string | undefined>('ISSUER', text, undefined),
   mcp_auth_url: field<string | undefined>('MCP_AUTH_URL', origin, undefined),
   drill: field('SLIPWAY_DRILL', onOff, false),

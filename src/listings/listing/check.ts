@@ -1,7 +1,9 @@
+import { formatBytes } from '../../core/runtime/format-bytes.ts'
 import { DAY_MS } from '../../core/runtime/units.ts'
 import { type PackageShape, packageTypes } from '../fields/editor.ts'
 import { type AssetType, assetTypes, type Taxonomy } from '../fields/fields.ts'
 import { listingFields } from '../fields/table.ts'
+import type { WebProblem, WebReport, WebWarning } from '../fields/web-build.ts'
 import { type Dimensions, fitsSlot, galleryLimits, imageSlots } from '../media/image-rules.ts'
 import { parentRule } from '../relations/parent.ts'
 
@@ -31,9 +33,17 @@ export type ListingFacts = Pick<Taxonomy, Needed> & {
    * the shape of the zip is unknown.
    */
   editor_package: PackageShape | null
+  /** What was found in the newest stable build for browsers; null if there is none. */
+  web_build: WebReport | null
 }
 
-export type CheckItem = { id: string; field: string; message: string }
+export type CheckItem = {
+  id: string
+  field: string
+  message: string
+  /** The files that the message is about. */
+  details?: string[]
+}
 export type CheckReport = {
   ready: boolean
   errors: CheckItem[]
@@ -53,6 +63,8 @@ type Rule = {
   holds: (facts: ListingFacts) => boolean
   todo: string
   done: string
+  /** What exactly is wrong, such as the names of files. */
+  details?: (facts: ListingFacts) => string[]
 }
 
 const all = assetTypes
@@ -61,6 +73,95 @@ const madeForEngines = ['mod', 'plugin', 'game_asset', 'dev_asset'] as const
 const withParent = assetTypes.filter((type) => parentRule[type] === 'required')
 const sizes = (slot: 'cover' | 'thumbnail') =>
   `${imageSlots[slot].min.join('x')} to ${imageSlots[slot].max.join('x')}, 16:9`
+
+const MAX_DETAILS = 10
+
+const hasWebBuild = ({ web_build }: ListingFacts) => web_build !== null
+const hasProblem = ({ web_build }: ListingFacts, problem: WebProblem) =>
+  web_build?.problem === problem
+const webDetail = ({ web_build }: ListingFacts) => (web_build?.detail ? [web_build.detail] : [])
+const webWarnings = ({ web_build }: ListingFacts, kind: WebWarning['kind']) =>
+  (web_build?.warnings ?? []).filter((warning) => warning.kind === kind)
+const warningDetails = (facts: ListingFacts, kind: WebWarning['kind']) =>
+  webWarnings(facts, kind)
+    .slice(0, MAX_DETAILS)
+    .map(({ file, reference, entry }) =>
+      [`${file}: ${reference}`, ...(entry ? [entry] : [])].join(' → '),
+    )
+
+/** A build for browsers that cannot be played can still be downloaded, so these are warnings. */
+const webRules: readonly Rule[] = [
+  {
+    id: 'web_index',
+    field: 'builds',
+    level: 'warning',
+    applies_to: all,
+    when: hasWebBuild,
+    holds: (facts) => !hasProblem(facts, 'no_index'),
+    todo:
+      'Put index.html at the top of the zip, or of its only folder: ' +
+      'without it the build cannot be played in the browser',
+    done: 'The build for browsers has its index.html',
+    details: webDetail,
+  },
+  {
+    id: 'web_files',
+    field: 'builds',
+    level: 'warning',
+    applies_to: all,
+    when: hasWebBuild,
+    holds: (facts) => !hasProblem(facts, 'too_many_files'),
+    todo: 'Pack fewer files: the build has too many to be played in the browser',
+    done: 'The build for browsers has few enough files to be played',
+    details: webDetail,
+  },
+  {
+    id: 'web_size',
+    field: 'builds',
+    level: 'warning',
+    applies_to: all,
+    when: hasWebBuild,
+    holds: (facts) => !hasProblem(facts, 'too_large'),
+    todo: 'Make the build smaller: unpacked it is too large to be played in the browser',
+    done: 'The build for browsers is small enough to be played',
+    details: ({ web_build }) => [formatBytes(Number(web_build?.detail))],
+  },
+  {
+    id: 'web_file_size',
+    field: 'builds',
+    level: 'warning',
+    applies_to: all,
+    when: hasWebBuild,
+    holds: (facts) => !hasProblem(facts, 'file_too_large'),
+    todo: 'Split this file: it is too large for the build to be played in the browser',
+    done: 'No file of the build for browsers is too large to be played',
+    details: webDetail,
+  },
+  {
+    id: 'web_paths',
+    field: 'builds',
+    level: 'warning',
+    applies_to: all,
+    when: hasWebBuild,
+    holds: (facts) => !webWarnings(facts, 'absolute').length,
+    todo:
+      'Use relative paths, such as game.js instead of /game.js: ' +
+      'the build is not at the top of its address when it is played in the browser',
+    done: 'The build for browsers uses relative paths',
+    details: (facts) => warningDetails(facts, 'absolute'),
+  },
+  {
+    id: 'web_case',
+    field: 'builds',
+    level: 'warning',
+    applies_to: all,
+    when: hasWebBuild,
+    holds: (facts) => !webWarnings(facts, 'case').length,
+    todo: 'Write references with the same letters, upper and lower case, as the names of the files',
+    done: 'The build for browsers spells references like the names of its files',
+    details: (facts) => warningDetails(facts, 'case'),
+  },
+]
 
 export const rules: readonly Rule[] = [
   {
@@ -215,6 +316,7 @@ export const rules: readonly Rule[] = [
       'editors before 4.0 skip the files of folders without one',
     done: 'Has an entry for each folder, which older editors need',
   },
+  ...webRules,
 ]
 
 /** The fields without which a listing of this type cannot be published. */
@@ -228,11 +330,15 @@ export const fieldsNeededToPublish = (asset_type: AssetType): Set<string> =>
 /** Reports what a listing needs before it can be published. Warnings do not prevent it. */
 export function checkListing(facts: ListingFacts): CheckReport {
   const report: CheckReport = { ready: true, errors: [], warnings: [], passes: [] }
-  for (const { id, field, level, applies_to, when, holds, todo, done } of rules) {
+  for (const { id, field, level, applies_to, when, holds, todo, done, details } of rules) {
     if (!applies_to.includes(facts.asset_type) || when?.(facts) === false) continue
-    if (holds(facts)) report.passes.push({ id, field, message: done })
-    else if (level === 'error') report.errors.push({ id, field, message: todo })
-    else report.warnings.push({ id, field, message: todo })
+    if (holds(facts)) {
+      report.passes.push({ id, field, message: done })
+      continue
+    }
+    const files = details?.(facts) ?? []
+    const item = { id, field, message: todo, ...(files.length && { details: files }) }
+    report[level === 'error' ? 'errors' : 'warnings'].push(item)
   }
   return { ...report, ready: report.errors.length === 0 }
 }
@@ -257,4 +363,15 @@ export function graceOver(at: {
 }): boolean {
   if (!at.check_since || !at.public_since || at.public_since > at.check_since) return false
   return at.now.getTime() >= at.check_since.getTime() + GRACE_DAYS * DAY_MS
+}
+
+/** What to fix in a build for browsers, as the listing check says it. */
+export const checkWebReport = (web_build: WebReport): CheckItem[] => {
+  const facts = { web_build } as ListingFacts
+  return webRules
+    .filter(({ holds }) => !holds(facts))
+    .map(({ id, field, todo, details }) => {
+      const files = details?.(facts) ?? []
+      return { id, field, message: todo, ...(files.length && { details: files }) }
+    })
 }

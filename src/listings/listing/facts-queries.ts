@@ -28,6 +28,18 @@ const cleanBuildCount = (sql: Sql | Tx) => sql`
     where f.game_uid = l.uid and f.scan in ('clean', 'withdrawn')
   )`
 
+/** The newest stable build for browsers, once it was checked. */
+const webBuild = (sql: Sql | Tx) => sql`
+  (
+    select json_build_object(
+      'problem', f.web_problem, 'detail', f.web_detail, 'warnings', f.web_warnings)
+    from clean_stable_files s
+    join files f on f.uid = s.uid
+    where s.game_uid = l.uid and s.os = 'web' and f.web_limits is not null
+    order by s.uploaded_at desc, s.uid desc
+    limit 1
+  )`
+
 /** Whether editors can install a build `b` of the listing: it is made for an editor engine. */
 const isForEditor = (sql: Sql | Tx) => sql`
   (b.engine_version is not null or exists (
@@ -79,7 +91,8 @@ const selectFacts = (sql: Sql | Tx) => sql`
     l.parent_uid is not null or l.parent_external_name is not null as has_parent,
     ${imageFacts(sql)} as images,
     ${cleanBuildCount(sql)} as clean_builds,
-    (select count(*)::int from listing_similar s where s.game_uid = l.uid) as similar
+    (select count(*)::int from listing_similar s where s.game_uid = l.uid) as similar,
+    ${webBuild(sql)} as web_build
   from listings l`
 
 async function completeFacts(

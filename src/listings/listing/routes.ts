@@ -254,7 +254,14 @@ export const changePriceRoute = route({
   },
 })
 
-const CheckItem = Type.Object({ id: Type.String(), field: Type.String(), message: Type.String() })
+const CheckItem = Type.Object({
+  id: Type.String(),
+  field: Type.String(),
+  message: Type.String(),
+  details: Type.Optional(
+    Type.Array(Type.String(), { description: 'The files that the message is about' }),
+  ),
+})
 const items = Type.Array(CheckItem)
 
 export const lintRoute = route({

@@ -7,6 +7,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { keptStoreLink } from '../fields/store-links.ts'
+import { playablePlaces } from '../fields/web-build.ts'
 import { canOpenPage, isIndexable, standingOf } from '../listing/visibility.ts'
 import { imageUrl } from '../media/url.ts'
 import { modCompat } from '../relations/mod-compat.ts'
@@ -60,6 +61,10 @@ export function showPage(
       })),
     trailers: showTrailers(addresses, trailers),
     relations: { uses, used_by },
+    playable: playablePlaces(
+      addresses,
+      page.files.some(({ playable }) => playable),
+    ),
     store_links: page.store_links.map(keptStoreLink),
     ...(modTypes.includes(page.asset_type)
       ? {

@@ -86,6 +86,9 @@ export type PageFile = {
   size: number
   checksum: string
   scan: 'clean' | 'scanning'
+  /** Only of builds for browsers. */
+  playable?: boolean
+  isolated?: boolean
   provenance: { method: string; key_ref?: string }
   uploaded_at: string
 }
@@ -284,12 +287,22 @@ const similarTitles = (sql: Sql | Tx, may_name: Fragment) => sql`
     where s.game_uid = l.uid
   ), '[]')`
 
+/** Whether a file `f` of a build `b` runs in the browser; null unless it is made for browsers. */
+export const isPlayable = (sql: Sql | Tx) => sql`
+  case when f.os = 'web' then f.scan = 'clean' and b.app = '' and f.web_problem is null end`
+
+/** Whether it does so in a page of its own process, which threads need. */
+export const isIsolated = (sql: Sql | Tx) => sql`
+  case when f.os = 'web' then not exists (
+    select from play_unisolated_builds x where x.build_uid = b.uid) end`
+
 const files = (sql: Sql | Tx) => sql`
   coalesce((
     select json_agg(json_strip_nulls(json_build_object(
       'uid', f.uid, 'build_id', f.build_uid, 'app', b.app, 'version', b.version,
       'os', f.os, 'arch', f.arch, 'channel', 'stable',
       'filename', f.filename, 'size', f.size, 'checksum', f.checksum, 'scan', f.scan,
+      'playable', ${isPlayable(sql)}, 'isolated', ${isIsolated(sql)},
       'provenance', json_build_object('method', f.method, 'key_ref', f.key_ref),
       'uploaded_at', ${isoTime(sql, sql`f.uploaded_at`)}
     )) order by f.uploaded_at desc, f.uid)

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import { Nullable, nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
 import { editionKinds } from '../editions/prices.ts'
 import { assetTypes, taxonomyFields } from '../fields/fields.ts'
-import { ArchName, OsName } from '../fields/file-schema.ts'
+import { ArchName, OsName, PlayableData } from '../fields/file-schema.ts'
 import { launchBands } from '../fields/launch-bands.ts'
 import { answerSchemas } from '../fields/schema.ts'
 import { storePlatforms } from '../fields/store-links.ts'
@@ -68,6 +68,12 @@ export const FileData = Type.Object({
   size: Type.Integer(),
   checksum: Text,
   scan: OneOf(['clean', 'scanning']),
+  playable: Type.Optional(
+    Type.Boolean({ description: 'Of a build for browsers: whether it can be played in one' }),
+  ),
+  isolated: Type.Optional(
+    Type.Boolean({ description: 'Of a build for browsers: cross-origin isolated, for threads' }),
+  ),
   provenance: Type.Object({ method: Text, key_ref: Type.Optional(Text) }),
   uploaded_at: Timestamp,
 })
@@ -131,6 +137,7 @@ export const PageData = Type.Object({
   }),
   files: Type.Array(FileData),
   platforms: Type.Array(Text),
+  playable: PlayableData,
   changelog: Type.Array(ChangeData),
   mod_compat: Type.Optional(Type.Array(CompatData)),
   mod_settings: Type.Optional(

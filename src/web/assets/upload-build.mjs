@@ -17,7 +17,7 @@ const CHUNK_BUSY = 4047
 const PROOF_REQUIRED = 4032
 const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-const BUILD_FIELDS = ['version', 'os', 'arch', 'channel', 'title', 'engine_version']
+const BUILD_FIELDS = ['version', 'os', 'arch', 'channel', 'title', 'engine_version', 'coep']
 /** The first bytes of a zip, and of one without entries. */
 const ZIP_STARTS = ['PK\x03\x04', 'PK\x05\x06']
 
@@ -113,7 +113,7 @@ class UploadBuild extends HTMLElement {
       const field = this.form.elements.namedItem(name)
       if (field) field.value = value
     }
-    if (fields.title || fields.changelog || fields.engine_version)
+    if (fields.title || fields.changelog || fields.engine_version || fields.coep)
       this.querySelector('details').open = true
     const hint = this.querySelector('.upload-file .hint')
     hint.textContent = this.text('choose_again', { file: filename })

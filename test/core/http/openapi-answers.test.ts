@@ -7,6 +7,7 @@ import { startExtstoreApp } from '../../extstore/fixtures.ts'
 import { ACTIONS, decision } from '../../moderation/fixtures.ts'
 import type { Call } from '../../support/app.ts'
 import { must, newAddress, suspendPerson } from '../../support/builders.ts'
+import { zip } from '../../uploads/zips.ts'
 import {
   answerProblem,
   apiDescriptionOf,
@@ -137,7 +138,8 @@ async function appealOf(world: World): Promise<Request> {
 /** The address of another listing with a build for browsers. */
 async function playPath({ a, sql }: World, price_cents = 0): Promise<string> {
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
-  await a.cleanBuild(listing, { os: 'web', arch: 'wasm32' })
+  const bytes = zip([{ name: 'index.html', body: 'Game' }])
+  await a.cleanBuild(listing, { os: 'web', arch: 'wasm32', bytes })
   await sql`
     update listings
     set visibility = 'public', anonymous_downloads = ${price_cents === 0},

@@ -35,6 +35,7 @@ import {
   subsection,
 } from '../project-page.ts'
 import type { Build, BuildFile } from './builds.ts'
+import { isolationForm, playSubsection, webReport } from './play.ts'
 import { checksumInput, symbolsBody, uploadSymbolsForm } from './symbols.ts'
 import { withdrawalRoutes, withdrawalSubsection, withdrawnNotice } from './withdrawal.ts'
 
@@ -42,7 +43,7 @@ type ActiveDays = RouteData<typeof eventAnalytics>['active_devices']
 type PackMatch = RouteData<typeof bundleCheckRoute>['matches'][number]
 
 function fileCard(file: BuildFile): Html {
-  const { scan, filename, size, findings, uploaded_at, method, key_ref, checksum } = file
+  const { scan, filename, size, findings, uploaded_at, method, key_ref, checksum, web } = file
   const uploader =
     method === 'website'
       ? t('build-by-website')
@@ -57,6 +58,7 @@ function fileCard(file: BuildFile): Html {
         <span class="soft">${formatBytes(size)}</span>
       </div>
       ${findings && threat}
+      ${scan === 'clean' && web && webReport(web)}
       ${facts([
         [t('column-uploaded'), dateTimeTag(uploaded_at)],
         [t('build-uploaded-by'), uploader],
@@ -211,6 +213,7 @@ export async function showBuild(project: ProjectContext, result: FormResult) {
       ${build.withdrawn && withdrawnNotice(build.withdrawn)}
       ${subsection('about', aboutTitle(build), about(build))}
       ${subsection('file', t('build-file'), files)}
+      ${build.os === 'web' && playSubsection(action, build, result)}
       ${subsection('health', t('build-health'), launchHealth(base, build, chart))}
       ${subsection('symbols', t('symbols-table'), symbolsBody(project, build, symbols))}
       ${subsection('bundle', t('bundle-check'), bundleCheck(matches), t('bundle-check-text'))}
@@ -255,6 +258,7 @@ export const buildRoutes = [
     back: 'builds',
   }),
   uploadSymbolsForm(showBuild),
+  isolationForm(showBuild),
   ...withdrawalRoutes(showBuild),
   projectForm('builds/:build/delete', 'Delete a build', sendToBuild(deleteOwnBuild), {
     form: 'build',

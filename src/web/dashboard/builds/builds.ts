@@ -23,6 +23,7 @@ import {
   fieldLines,
   fieldValue,
   formMessage,
+  type Option,
   selectField,
   textArea,
   textField,
@@ -48,7 +49,15 @@ type Builds = RouteData<typeof listOwnBuilds>
 export type Build = Builds['builds'][number]
 export type BuildFile = Build['files'][number]
 
-const registerFields = ['version', 'os', 'arch', 'channel', 'title', 'engine_version'] as const
+const registerFields = [
+  'version',
+  'os',
+  'arch',
+  'channel',
+  'title',
+  'engine_version',
+  'coep',
+] as const
 const osOptions = operatingSystems.map((value) => ({ value, label: platformLabel(value) }))
 /** The processor that most builds for the chosen system are made for. */
 const USUAL_ARCH = 'usual'
@@ -90,6 +99,22 @@ function registerInputs(state: FormState): Html {
     <div class="pair">${os}${arch}</div>`
 }
 
+export const isolationOptions: readonly Option[] = [
+  { value: 'on', label: t('build-isolation-on') },
+  { value: 'off', label: t('build-isolation-off') },
+]
+/** A build that was registered before keeps what it has. */
+const registeredOptions = [{ value: '', label: t('build-isolation-default') }, ...isolationOptions]
+
+/** Whether a build for browsers gets threads. */
+export const isolationField = (state: FormState, options: readonly Option[]): Html =>
+  selectField(state, {
+    name: 'coep',
+    label: t('build-isolation'),
+    hint: t('build-isolation-hint'),
+    options,
+  })
+
 function optionalInputs(state: FormState): Html {
   const title = textField(state, { name: 'title', label: t('build-title'), maxlength: MAX_TITLE })
   const changelog = textArea(state, {
@@ -106,7 +131,7 @@ function optionalInputs(state: FormState): Html {
   return html`
     <details class="more">
       <summary>${t('build-more-fields')}</summary>
-      <div class="form">${title}${changelog}${engine}</div>
+      <div class="form">${title}${changelog}${engine}${isolationField(state, registeredOptions)}</div>
     </details>`
 }
 
@@ -210,12 +235,13 @@ const registerForm = ({ uid, base }: ProjectContext, state: FormState): Html => 
     </form>
   </upload-build>`
 
-const fileLine = ({ scan, filename, size, findings }: BuildFile): Html => html`
+const fileLine = ({ scan, filename, size, findings, web }: BuildFile): Html => html`
   <p class="build-file">
     ${scanBadge(scan)}
     <span class="mono">${filename}</span>
     <span class="soft">${formatBytes(size)}</span>
     ${findings && html`<span class="error-text">${findings}</span>`}
+    ${scan === 'clean' && web?.problem && badge(t('build-not-playable'), 'warn', 'warn')}
   </p>`
 
 const missingFile = (build_url: string): Html => html`

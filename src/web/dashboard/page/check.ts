@@ -49,9 +49,13 @@ function checkLine(base: string, kind: Kind, item: CheckItem): Html {
           hidden: hiddenText,
           text: kind === 'ok' ? text : link,
         })}
+        ${item.details && detailList(item.details)}
       </span>
     </li>`
 }
+
+const detailList = (details: readonly string[]): Html => html`
+  <ul class="check-details">${details.map((text) => html`<li><code>${text}</code></li>`)}</ul>`
 
 /**
  * The listing check: what to fix and what to improve, each with a link to its field. Once nothing
