@@ -193,18 +193,18 @@ const verifyFlags: Pick<Command, 'args'> = { args: [gameArgument] }
 
 async function findDamage(context: Context) {
   const games = gamesFolder(context.env)
-  const found = await findInstall(games, context.args[0]!)
-  const version = await readVersion(found.folder, found.install.current)
+  const target = await findInstall(games, context.args[0]!)
+  const version = await readVersion(target.folder, target.install.current)
   if (!version) throw new Failure(exits.damaged, t('games-no-record'), t('games-no-record-hint'))
-  const { name } = found.install
+  const { name } = target.install
   const total = version.manifest.unpacked_size
   const progress = context.ui.progress(t('games-verifying', { name }), total)
   let done = 0
-  const problems = await findProblems(treeOf(found), version, (bytes) => {
+  const problems = await findProblems(treeOf(target), version, (bytes) => {
     done += bytes
     progress.at(done)
   }).finally(() => progress.end())
-  return { games, ...found, version, problems }
+  return { games, ...target, version, problems }
 }
 
 export const verify: Command = {
@@ -297,7 +297,7 @@ export const launch: Command = {
   details: [later('games-launch-details')],
   args: [
     gameArgument,
-    { name: '[argument]', summary: later('games-args'), optional: true, many: true },
+    { name: 'argument', summary: later('games-args'), optional: true, many: true },
   ],
   examples: ['slipway launch saltworks/harbor', 'slipway launch saltworks/harbor -- --windowed'],
   is_local: true,

@@ -42,8 +42,9 @@ function write(folder: string, files: Record<string, string | Uint8Array>): void
 
 /** A folder with built games and store images, and the deploy key of a project. */
 async function buildMachine(t: TestContext) {
-  const { a, url, get } = await extstoreApp()
-  const { headers } = await a.deployer(await a.listing({ owner: await a.verifiedDeveloper() }))
+  const { a, url, get, sql } = await extstoreApp()
+  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
+  const { headers } = await a.deployer(listing)
   const home = temporaryFolder(t)
   write(home, {
     'build/linux/play': '#!/bin/sh\n',
@@ -58,8 +59,22 @@ async function buildMachine(t: TestContext) {
   })
   const PATH = `${join(home, '.local/bin')}:${process.env.PATH}`
   const builds = async () => (await get('/api/v1/tool/builds', { headers })).body.data.builds
-  return { url, home, PATH, headers, builds }
+  const name = `${listing.owner.username}/${listing.vanity_name}`
+  const publish = () => sql`
+    update listings set visibility = 'public', anonymous_downloads = true
+    where uid = ${listing.uid}`
+  return { url, home, PATH, headers, builds, name, publish }
 }
+
+/** Serves a folder until the address is printed. */
+const serveOnce = `serve_once() {
+  mkdir -p build/web
+  rm -f served.txt
+  slipway serve "$@" > served.txt &
+  until [ -s served.txt ]; do sleep 0.1; done
+  kill -TERM $!
+  wait $!
+}`
 
 const UID = '0198c0de-0000-7000-8000-000000000000'
 const firstOf = (list: string) => `node -p 'JSON.parse(fs.readFileSync(0)).${list}'`
@@ -180,7 +195,9 @@ export const preparations: Record<string, (t: TestContext) => Promise<Page>> = {
     return {
       cwd: home,
       env: { PATH },
+      setup: serveOnce,
       values: {
+        'slipway serve': 'serve_once',
         'https://games.example.com': url,
         'svc_dat_...': headers['x-access-token']!,
         'svc_dsk_...': headers['x-secret-key']!,
@@ -196,8 +213,9 @@ export const preparations: Record<string, (t: TestContext) => Promise<Page>> = {
   },
 
   async 'docs/uploader-commands.md'(t) {
-    const { url, home, PATH, headers, builds } = await buildMachine(t)
+    const { url, home, PATH, headers, builds, name, publish } = await buildMachine(t)
     mkdirSync(join(home, '.config/fish/completions'), { recursive: true })
+    await publish()
     return {
       cwd: home,
       env: {
@@ -208,16 +226,12 @@ export const preparations: Record<string, (t: TestContext) => Promise<Page>> = {
       setup: `mkdir -p ~/.local/bin
 curl -fsSLo ~/.local/bin/slipway ${url}/cli/slipway.mjs
 chmod +x ~/.local/bin/slipway
-serve_once() {
-  mkdir -p build/web
-  rm -f served.txt
-  slipway serve "$@" > served.txt &
-  until [ -s served.txt ]; do sleep 0.1; done
-  kill -TERM $!
-  wait $!
-}`,
+${serveOnce}
+install() { slipway install "$@" --os linux --arch x86_64; }`,
       values: {
         'slipway serve': 'serve_once',
+        'slipway install': 'install',
+        'saltworks/harbor': name,
         [`slipway status ${UID}`]: `
 SVC_GAMES_BUILD_ID=$(slipway builds list --json | ${firstOf('builds[0].build_id')})
 slipway status "$SVC_GAMES_BUILD_ID"`,

@@ -95,11 +95,13 @@ function callsOf(
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const schemaOf = (name: string) =>
     operation.parameters?.find((parameter) => parameter.name === name)?.schema
+  const sampleFor = (name: string, known: Headers) => {
+    const { enum: choices, type } = schemaOf(name) ?? {}
+    return choices?.[0] ?? known[name] ?? (type === 'integer' ? 1 : randomUUID())
+  }
   const valuesFor = (known: Headers) =>
     names.length
-      ? Object.fromEntries(
-          names.map((name) => [name, schemaOf(name)?.enum?.[0] ?? known[name] ?? randomUUID()]),
-        )
+      ? Object.fromEntries(names.map((name) => [name, sampleFor(name, known)]))
       : undefined
   const address = { 'x-forwarded-for': `10.9.${(++callers >> 8) & 255}.${callers & 255}` }
   const bodies = Object.entries(operation.requestBody?.content ?? {})
