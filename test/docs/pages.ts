@@ -61,7 +61,7 @@ async function buildMachine(t: TestContext) {
   const builds = async () => (await get('/api/v1/tool/builds', { headers })).body.data.builds
   const name = `${listing.owner.username}/${listing.vanity_name}`
   const publish = () => sql`
-    update listings set visibility = 'public', anonymous_downloads = true
+    update listings set visibility = 'invisible', anonymous_downloads = true
     where uid = ${listing.uid}`
   return { url, home, PATH, headers, builds, name, publish }
 }
