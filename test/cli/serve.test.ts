@@ -40,7 +40,12 @@ async function serve(t: TestContext, args: string[], env: Record<string, string>
   let stderr = ''
   child.stdout.on('data', (chunk) => (stdout += chunk))
   child.stderr.on('data', (chunk) => (stderr += chunk))
-  await eventually('the address', () => /127\.0\.0\.1:\d+/.test(stdout) || child.exitCode !== null)
+  // The hint is written to the other stream, which may arrive later.
+  await eventually(
+    'the address',
+    () =>
+      (/127\.0\.0\.1:\d+/.test(stdout) && /Ctrl\+C|Strg/.test(stderr)) || child.exitCode !== null,
+  )
   const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/game\//.exec(stdout) ?? []
   /** The address as it is, without the corrections of a browser. */
   const file = (path: string, headers: Record<string, string> = {}, method = 'GET') =>

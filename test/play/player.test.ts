@@ -113,3 +113,43 @@ test('a paid game plays for people who have a copy, in all its files', async (t)
   assert.equal(own, 200)
   assert.equal((await app.file('game.js')).status, 404)
 })
+
+test('a link that has expired since the page was opened is replaced before the game starts', async (t) => {
+  if (!needs(t, 'chromium-headless-shell')) return
+  const app = await startPlayApp(t, { files })
+  await app.sql`update listings set price_cents = 500 where uid = ${app.game.uid}`
+  const player = await app.a.verified()
+  await addCopy(app.sql, app.game.uid, player.uid, 'purchase')
+  const browser = await startChromium(t)
+  const { page } = await openTab(browser, app.url, { token: player.token })
+  await page.clock.install()
+  await page.goto(`/${app.game.owner.username}/${app.game.vanity_name}/play`)
+  const opened = (await page.locator('play-frame').getAttribute('data-url'))!
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
+  await page.clock.fastForward('06:00')
+  const { own } = await reportOf(await playedFrame(page, app.host))
+  assert.equal(own, 200)
+  const starts = requested.filter((url) => url.includes('/.start/'))
+  assert.equal(starts.length, 1)
+  assert.notEqual(starts[0], opened)
+})
+
+test('the page does not scroll while the game has the focus, and gives it back its keys', async (t) => {
+  if (!needs(t, 'chromium-headless-shell')) return
+  const app = await startPlayApp(t, { files })
+  const browser = await startChromium(t)
+  const { page } = await openTab(browser, app.url)
+  await page.goto(`/${app.game.owner.username}/${app.game.vanity_name}/play`)
+  const frame = await playedFrame(page, app.host)
+  const isTrapped = () =>
+    page.evaluate("getComputedStyle(document.documentElement).overflow === 'hidden'")
+  await frame.locator('#out').click()
+  await eventually('the scroll is trapped', isTrapped)
+  await page.locator('h1').click()
+  await eventually('the scroll is free', async () => !(await isTrapped()))
+  await page.keyboard.press('ArrowDown')
+  await eventually('the game has the focus', () =>
+    page.evaluate("document.activeElement?.localName === 'iframe'"),
+  )
+})
