@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { startCollector } from '../../sim/otel-collector.ts'
 import { removeObjects } from '../../src/builds/builds/jobs.ts'
 import { readMarker } from '../../src/core/storage/owner-marker.ts'
 import { createStoreApi } from '../../src/extstore/client/steam.ts'
@@ -63,6 +64,19 @@ test('a drill sends nothing, runs no jobs and only reads objects', async (t) => 
     select count(*)::int as mails from pgboss.job where name ~ 'mail' and state = 'created'`
   assert.equal(still!.mails, due!.mails)
   assert.deepEqual(outbox(live.data_dir), [])
+})
+
+test('a drill sends no traces, whatever its settings say', async (t) => {
+  const live = await startApp(t, WITHOUT_WORKER)
+  const { url, requests, close } = await startCollector()
+  cleanup(t, close)
+  const settings = { SLIPWAY_DRILL: 'on', OTEL_EXPORTER_OTLP_ENDPOINT: url }
+  const drill = await startCopy(t, live, settings)
+  const headers = { traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` }
+  assert.equal((await drill.get('/login', { headers })).status, 200)
+  // Sends what a tracer has, if there is one.
+  await drill.core.tracer?.close()
+  assert.deepEqual(requests, [])
 })
 
 test('every page of a drill says that it is one', async (t) => {
