@@ -49,6 +49,8 @@ export type Context = Arguments & {
   api: () => Promise<Api>
   /** Aborted when the user interrupts the command. */
   signal: AbortSignal
+  /** Runs for a launcher, which reads standard output. */
+  is_daemon?: boolean
 }
 
 export type Command = {

@@ -3,6 +3,7 @@ import { addfiles } from './commands/addfiles.ts'
 import { build } from './commands/build.ts'
 import { buildsList } from './commands/builds.ts'
 import { completion } from './commands/completion.ts'
+import { daemon } from './commands/daemon.ts'
 import { gameCommands } from './commands/games.ts'
 import { gendocs } from './commands/gendocs.ts'
 import { helpCommand } from './commands/help.ts'
@@ -12,6 +13,7 @@ import { push } from './commands/push.ts'
 import { serve } from './commands/serve.ts'
 import { status } from './commands/status.ts'
 import { symbols } from './commands/symbols.ts'
+import { watch } from './commands/watch.ts'
 import { addchangelog, genbuild, setfiles } from './commands/write-files.ts'
 import { yank } from './commands/yank.ts'
 
@@ -31,6 +33,8 @@ export const commands: readonly Command[] = [
   setfiles,
   addfiles,
   ...gameCommands,
+  watch,
+  daemon,
   helpCommand(() => commands),
   completion(() => commands),
   gendocs(() => commands),

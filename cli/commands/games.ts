@@ -11,6 +11,7 @@ import {
   readVersion,
   treeFolder,
 } from '../client/record.ts'
+import { checkShortcuts, removeShortcut, writeShortcut } from '../client/shortcut.ts'
 import { createStoreApi, type StoreApi } from '../client/store-api.ts'
 import { findProblems } from '../client/verify.ts'
 import type { Command, Context, Flag, Outcome } from '../command.ts'
@@ -68,6 +69,7 @@ export const install: Command = {
     ...platformFlags.filter(({ name }) => name !== 'channel'),
     ...appFlags.filter(({ name }) => name === 'app'),
     { name: 'dir', value: '<folder>', summary: later('games-dir') },
+    { name: 'shortcut', summary: later('games-shortcut') },
   ],
   examples: ['slipway install saltworks/harbor', 'slipway install saltworks/harbor --dir harbor'],
   async run(context) {
@@ -75,6 +77,7 @@ export const install: Command = {
     const games = gamesFolder(context.env)
     const dir = context.text('dir')
     const folder = dir ? resolve(context.cwd, dir) : join(games, ...name.toLowerCase().split('/'))
+    if (context.has('shortcut')) checkShortcuts()
     const platform = normalizePlatform({ os: context.text('os'), arch: context.text('arch') })
     const machine = thisMachine()
     return withStore(
@@ -96,6 +99,8 @@ export const install: Command = {
           }
           const offer = await findUpdate(api, wanted, undefined)
           const done = await moveTo({ api, folder, games }, wanted, String(offer?.build_id))
+          if (context.has('shortcut'))
+            await writeShortcut(context.env, name, String(listing?.name ?? name))
           return {
             json: { ok: true, ...summaryOf(done.install, folder), version: done.version },
             lines: [t('games-done', { name, version: done.version, folder: treeOf(done) })],
@@ -317,7 +322,8 @@ async function runGame(context: Context, folder: string, words: string[]): Promi
   const program = join(tree, how.executable)
   const child = spawn(program, [...how.args, ...words], {
     cwd: join(tree, how.working_dir),
-    stdio: 'inherit',
+    // A daemon speaks with its launcher on these.
+    stdio: context.is_daemon ? 'ignore' : 'inherit',
   })
   context.signal.addEventListener('abort', () => child.kill('SIGTERM'))
   const [code, signal] = await once(child, 'exit').catch((error: Error) => {
@@ -358,6 +364,7 @@ export const uninstallCommand: Command = {
       const install = (await readInstall(folder))!
       const { name } = install
       const kept = await uninstall(folder, games, install, context.has('everything'))
+      await removeShortcut(context.env, name)
       const kept_in = join(folder, 'kept')
       return {
         json: { ok: true, name, kept: kept.length ? { folder: kept_in, files: kept } : null },

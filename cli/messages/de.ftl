@@ -682,6 +682,22 @@ games-kept-files = { $count ->
     [one] { $count } Datei von dir liegt in { $folder }
    *[other] { $count } Dateien von dir liegen in { $folder }
 }
+games-shortcut = Das Spiel ins Menü des Desktops aufnehmen
+games-no-shortcuts = Verknüpfungen gibt es nur unter Linux
+watch = Installierte Spiele aktuell halten
+watch-details = Sucht beim Start und dann jede Stunde nach Aktualisierungen, bis es unterbrochen wird. Ein Spiel, das gerade läuft, wird später aktualisiert.
+watch-every = Wie oft gesucht wird
+watch-bad-minutes = --every ist eine Zahl von Minuten bis { $max }
+daemon = Spiele für einen Launcher installieren und aktualisieren
+daemon-details = Liest JSON-RPC-2.0-Anfragen von der Standardeingabe, eine je Zeile, und antwortet auf der Standardausgabe. Die Methoden stehen in docs/launchers.md.
+daemon-stdio = Standardein- und -ausgabe nehmen; anderes gibt es nicht
+daemon-needs-stdio = nimm slipway daemon --stdio
+daemon-not-json = diese Zeile ist kein JSON
+daemon-not-request = eine Anfrage braucht eine Methode, und params ist ein Objekt
+daemon-no-method = es gibt keine Methode { $method }
+daemon-bad-name = name ist ein Text, der das Spiel nennt, für Methoden, die eines brauchen
+daemon-bad-arguments = arguments ist eine Liste von Texten
+daemon-bad-param = es gibt keinen Parameter { $name } von dieser Art
 client-downloading = { $name } { $version } wird geladen
 client-busy = ein anderes slipway arbeitet an { $folder }
 client-busy-hint = warte, bis es fertig ist, oder schließe das Spiel

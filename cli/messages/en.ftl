@@ -686,6 +686,22 @@ games-kept-files = { $count ->
     [one] { $count } file of yours is in { $folder }
    *[other] { $count } files of yours are in { $folder }
 }
+games-shortcut = Add the game to the menu of the desktop
+games-no-shortcuts = shortcuts are made on Linux only
+watch = Keep installed games current
+watch-details = Looks for updates at the start and then every hour, until it is interrupted. A game that is being played is updated later.
+watch-every = How often it looks
+watch-bad-minutes = --every is a number of minutes up to { $max }
+daemon = Install and update games for a launcher
+daemon-details = Reads JSON-RPC 2.0 requests from standard input, one in a line, and answers on standard output. See docs/launchers.md for the methods.
+daemon-stdio = Use standard input and output, which is the only way
+daemon-needs-stdio = use slipway daemon --stdio
+daemon-not-json = this line is no JSON
+daemon-not-request = a request needs a method, and its params are an object
+daemon-no-method = there is no method { $method }
+daemon-bad-name = name is a text that says which game, for methods that need one
+daemon-bad-arguments = arguments is a list of texts
+daemon-bad-param = there is no parameter { $name } of this type
 client-downloading = Downloading { $name } { $version }
 client-busy = another slipway is working on { $folder }
 client-busy-hint = wait until it ends, or close the game

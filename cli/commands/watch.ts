@@ -1,0 +1,27 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import { later, t } from '../messages.ts'
+import { update } from './games.ts'
+
+const MAX_MINUTES = 7 * 24 * 60
+
+export const watch: Command = {
+  name: 'watch',
+  summary: later('watch'),
+  details: [later('watch-details')],
+  flags: [{ name: 'every', value: '<minutes>', summary: later('watch-every'), default: '60' }],
+  is_local: true,
+  async run(context) {
+    const minutes = Number(context.text('every'))
+    if (!(minutes > 0 && minutes <= MAX_MINUTES))
+      throw new UsageError(t('watch-bad-minutes', { max: String(MAX_MINUTES) }))
+    const has = (flag: string) => flag === 'all' || context.has(flag)
+    while (!context.signal.aborted) {
+      const { lines } = await update.run({ ...context, args: [], has })
+      for (const line of lines) context.ui.note(line)
+      await pause(minutes * 60_000, undefined, { signal: context.signal }).catch(() => {})
+    }
+    return { json: { ok: true }, lines: [] }
+  },
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { codeBlocks } from '../../docs/code-blocks.ts'
+import { eventually, temporaryFolder } from '../../support/app.ts'
+import { cleanup } from '../../support/cleanup.ts'
+import { zip } from '../../uploads/zips.ts'
+import { binary, systemNode } from '../slipway.ts'
+import { startStore } from './fixtures.ts'
+
+const program = '#!/bin/sh\necho "$1" > played\nexit 3\n'
+const filesOf = (version: number) => [
+  { name: 'game.sh', body: program, method: 8, mode: 0o100755 },
+  { name: 'level', body: `${version}`.repeat(2000), method: 0, mode: 0o100644 },
+]
+
+async function startDaemon(t: TestContext, env: Record<string, string>) {
+  const child = spawn(systemNode, [await binary(), 'daemon', '--stdio'], {
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', SLIPWAY_RETRY_SECONDS: '0.01', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  cleanup(t, () => void child.kill('SIGKILL'))
+  const messages: any[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => messages.push(JSON.parse(line)))
+  const send = (line: string) => child.stdin.write(`${line}\n`)
+  const answerTo = (id: unknown) =>
+    eventually('an answer', () => messages.find((message) => message.id === id && !message.method))
+  const call = (id: number, method: string, params: unknown = {}) => {
+    send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    return answerTo(id)
+  }
+  const end = async () => {
+    child.stdin.end()
+    return (await once(child, 'exit'))[0]
+  }
+  return { messages, send, answerTo, call, end }
+}
+
+test('the example of the page about launchers installs, updates and starts a game', async (t) => {
+  const app = await startStore(t, filesOf(1))
+  const file = join(temporaryFolder(t), 'plugin.mjs')
+  writeFileSync(file, codeBlocks('docs/launchers.md', 'js')[0]!.body)
+  const { play } = (await import(file)) as {
+    play: (
+      program: string,
+      env: object,
+      name: string,
+      show: (line: string) => void,
+    ) => Promise<number>
+  }
+  const lines: string[] = []
+  const run = async () => play(await binary(), app.env, app.name, (line) => lines.push(line))
+  assert.equal(await run(), 3)
+  assert.ok(
+    lines.some((line) => line.endsWith('100 %')),
+    lines.join('\n'),
+  )
+  await app.a.cleanBuild(app.game, { bytes: zip(filesOf(2)), version: '2.0' })
+  assert.equal(await run(), 3)
+  const [game] = (await app.run(['list', '--json'])).json.games
+  assert.equal(game.version, '2.0')
+  assert.equal(readFileSync(join(game.path, 'played'), 'utf8'), '--windowed\n')
+})
+
+test('what is no request is refused with the codes of JSON-RPC, and the rest goes on', async (t) => {
+  const app = await startStore(t, filesOf(1))
+  const { send, answerTo, call, end } = await startDaemon(t, app.env)
+  send('no json')
+  assert.equal((await answerTo(null)).error.code, -32700)
+  const refusals: [string, unknown, number][] = [
+    ['nothing', {}, -32601],
+    ['toString', {}, -32601],
+    ['list', [], -32600],
+    ['list', { name: 'a/b' }, -32602],
+    ['install', {}, -32602],
+    ['install', { name: 1 }, -32602],
+    ['install', { name: app.name, channel: true }, -32602],
+    ['install', { name: app.name, secret: 'x' }, -32602],
+    ['launch', { name: app.name, arguments: 'x' }, -32602],
+  ]
+  for (const [n, [method, params, code]] of refusals.entries())
+    assert.equal((await call(n, method, params)).error.code, code, `${method} ${n}`)
+  const missing = await call(50, 'verify', { name: app.name })
+  assert.deepEqual([missing.error.code, missing.error.data.exit_code], [-32000, 1])
+  const refused = await call(51, 'install', { name: 'nobody/nothing' })
+  assert.deepEqual([refused.error.data.exit_code, refused.error.data.code], [2, 4040])
+  assert.deepEqual((await call(52, 'list')).result, { ok: true, games: [] })
+  assert.equal(await end(), 0)
+})
+
+test('a request is cancelled by its id', async (t) => {
+  const app = await startStore(t, filesOf(1))
+  let onRequest = () => {}
+  const waiting = new Promise<void>((done) => {
+    onRequest = done
+  })
+  const silent = createServer(() => onRequest())
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+  cleanup(t, () => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  const { port } = silent.address() as AddressInfo
+  const env = { ...app.env, SVC_API_URL: `http://127.0.0.1:${port}/api/v1` }
+  const { call, end } = await startDaemon(t, env)
+  const install = call(1, 'install', { name: app.name })
+  await waiting
+  assert.deepEqual((await call(2, 'cancel', { id: 1 })).result, { cancelled: true })
+  assert.equal((await install).error.data.exit_code, 130)
+  assert.deepEqual((await call(3, 'cancel', { id: 1 })).result, { cancelled: false })
+  assert.equal(await end(), 0)
+})
+
+test('a shortcut starts the game, and goes with it', async (t) => {
+  const app = await startStore(t, filesOf(1))
+  const home = temporaryFolder(t)
+  const env = { HOME: home }
+  const args = ['install', app.name, '--os', 'linux', '--arch', 'x86_64', '--shortcut']
+  const installed = await app.run(args, { env })
+  assert.equal(installed.code, 0, installed.stderr)
+  const name = `slipway-${app.name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.desktop`
+  const file = join(home, '.local/share/applications', name)
+  const text = readFileSync(file, 'utf8')
+  const [, command] = /^Exec=(.*)$/m.exec(text)!
+  assert.match(text, /^\[Desktop Entry\]\nType=Application\nName=.+\n/)
+  const words = command!.match(/"[^"]*"/g)!.map((word) => word.slice(1, -1))
+  assert.deepEqual(words.slice(2), ['launch', app.name])
+  assert.ok(existsSync(words[1]!))
+  await app.run(['uninstall', app.name], { env })
+  assert.equal(existsSync(file), false)
+})
+
+test('games are kept current until the program is interrupted', async (t) => {
+  const app = await startStore(t, filesOf(1))
+  assert.equal((await app.install()).code, 0)
+  await app.a.cleanBuild(app.game, { bytes: zip(filesOf(2)), version: '2.0' })
+  const child = spawn(systemNode, [await binary(), 'watch', '--every', '0.001'], {
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...app.env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  cleanup(t, () => void child.kill('SIGKILL'))
+  let output = ''
+  child.stderr.on('data', (chunk) => {
+    output += chunk
+  })
+  await eventually('an update', () => /Updated .* to 2\.0/.test(output))
+  await eventually('another look', () => /is up to date/.test(output))
+  child.kill('SIGINT')
+  assert.equal((await once(child, 'exit'))[0], 0, output)
+  const wrong = await app.run(['watch', '--every', '0'])
+  assert.equal(wrong.code, 1)
+})
