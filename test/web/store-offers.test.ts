@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/app.ts'
 import { addCopy, must } from '../support/builders.ts'
+import { zip } from '../uploads/zips.ts'
 import { startStore } from './fixtures.ts'
 
 test('a paid listing says that it is not for sale, and offers no download', async (t) => {
@@ -24,25 +25,34 @@ test('a paid listing says that it is not for sale, and offers no download', asyn
   assert.match((await visitor().open(free.path)).body, /href="\/download\//)
 })
 
+const webBuild = {
+  version: '1.3.0',
+  os: 'web',
+  arch: 'universal',
+  bytes: zip([{ name: 'index.html', body: 'Game' }]),
+}
+
 test('a browser build is offered to play, on the page and on other sites', async (t) => {
   const { a, published, visitor } = await startStore(t)
   const listing = await published()
-  await a.cleanBuild(listing, { version: '1.3.0', os: 'web', arch: 'universal' })
-  for (const path of [listing.path, `${listing.path}/embed`]) {
+  await a.cleanBuild(listing, webBuild)
+  for (const [path, label] of [
+    [listing.path, 'Play in the browser'],
+    [`${listing.path}/embed`, 'Play now'],
+  ] as const) {
     const { body } = await visitor().open(path)
-    assert.match(body, /Browser build/)
-    assert.match(body, new RegExp(`href="[^"]*${listing.path}/play"[^>]*>[^]*?Play in the browser`))
+    assert.match(body, new RegExp(`href="[^"]*${listing.path}/play"[^>]*>[^]*?${label}`))
   }
 })
 
 test('a store without origins for games says what a browser build is', async (t) => {
   const { a, published, visitor } = await startStore(t, { WEB_URL: 'http://store.example' })
   const listing = await published()
-  await a.cleanBuild(listing, { version: '1.3.0', os: 'web', arch: 'universal' })
+  await a.cleanBuild(listing, webBuild)
   const { body } = await visitor().open(listing.path)
   assert.match(body, /A build for web browsers/)
   assert.doesNotMatch(body, /Play in the browser/)
-  assert.doesNotMatch((await visitor().open(`${listing.path}/embed`)).body, /Play in the browser/)
+  assert.doesNotMatch((await visitor().open(`${listing.path}/embed`)).body, /Play/)
   assert.match((await visitor().open(`${listing.path}/play`)).body, /cannot show games/)
 })
 
