@@ -72,7 +72,15 @@ globalThis.slipway = (() => {
   // 3. Events and crashes, which need no player. Launch health is made of them.
   const session_id = crypto.randomUUID()
   const began = performance.now()
-  const device = () => (localStorage.slipway_device ??= crypto.randomUUID())
+  const own_device = crypto.randomUUID()
+  // A browser that blocks storage in frames throws here; the device is new in each run then.
+  function device() {
+    try {
+      return (localStorage.slipway_device ??= own_device)
+    } catch {
+      return own_device
+    }
+  }
   const post = (path, body) =>
     call('POST', path, {
       needs_player: false,
@@ -91,11 +99,14 @@ globalThis.slipway = (() => {
     return post('/api/v1/public/crashes', { severity: 'error', ...program, metadata })
   }
   function bootOk() {
-    tellPage({ type: 'boot_ok' })
+    observer.disconnect()
+    ready.then(() => tellPage({ type: 'boot_ok' }))
     return event('boot_ok', { ms: Math.round(performance.now() - began) })
   }
   let crashes = 0
-  const report = (error) => state.connected && ++crashes <= 5 && crash(error)
+  // Errors of the start are the ones that matter, so they wait for the page.
+  const report = (error) =>
+    ready.then(({ connected }) => connected && ++crashes <= 5 && crash(error))
   addEventListener('error', ({ error, message }) => report(error ?? message))
   addEventListener('unhandledrejection', ({ reason }) => report(reason))
   addEventListener('pagehide', () => {
@@ -113,7 +124,7 @@ globalThis.slipway = (() => {
   observer.observe({ type: 'resource', buffered: true })
   function progress(done, total) {
     observer.disconnect()
-    tellPage({ type: 'progress', done, total })
+    ready.then(() => tellPage({ type: 'progress', done, total }))
   }
 
   // 5. Bugs: with a message it is sent at once; otherwise the page asks the player for one.

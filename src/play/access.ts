@@ -8,7 +8,7 @@ import { perCore } from '../core/runtime/per-core.ts'
 import { readPrice } from '../downloads/queries.ts'
 import { readHolding } from '../library/copy-queries.ts'
 import { onModeration } from '../listings/moderated/epoch.ts'
-import { readPlayer, readWebBuild, type WebBuild } from './queries.ts'
+import { readPlayer, readWebBuild, type WebBuild, wasDelivered } from './queries.ts'
 
 export type PlayedBuild = WebBuild & {
   /** Anyone may play it, without an account. */
@@ -69,14 +69,19 @@ async function readPlayable(
   return may_play ? { ...build, is_open } : undefined
 }
 
-/** The channels that the person sees, if the file is on one of them. */
+/**
+ * The channels that the person sees, if the file is on one of them, or was a short while ago: a
+ * game that is being played goes on after a release.
+ */
 async function seesFile(sql: Sql, game_uid: string, file_uid: string, user_uid: string | null) {
   try {
     const who = user_uid === null ? null : await readPlayer(sql, user_uid)
     if (!who && user_uid !== null) return undefined
     const { access } = await authorizeFileAccess(sql, who, game_uid)
     const [file] = await readVisibleFiles(sql, game_uid, access, file_uid)
-    return file && access
+    return file || (await wasDelivered(sql, game_uid, file_uid, access.channels))
+      ? access
+      : undefined
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error

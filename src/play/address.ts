@@ -12,6 +12,9 @@ export type PlayAddress =
 const MAX_ADDRESS = 4096
 const START = '.start'
 
+/** In the one spelling that addresses have. */
+const isFileUid = (text: string) => isUuid(text) && text === text.toLowerCase()
+
 /**
  * Reads the address of a request; undefined if it can name nothing. Names are compared exactly with
  * those in the zip, so no form of `..` or of another spelling leads anywhere else.
@@ -23,10 +26,10 @@ export function readAddress(url: string): PlayAddress | undefined {
   const first = slash < 0 ? location : location.slice(0, slash)
   const rest = slash < 0 ? undefined : location.slice(slash + 1)
   if (first === START)
-    return rest && isUuid(rest)
+    return rest && isFileUid(rest)
       ? { kind: 'start', file_uid: rest, query: new URLSearchParams(query) }
       : undefined
-  if (!isUuid(first)) return undefined
+  if (!isFileUid(first)) return undefined
   if (rest === undefined) return { kind: 'build', file_uid: first }
   const path = decodePath(rest)
   return path === undefined ? undefined : { kind: 'file', file_uid: first, path }

@@ -30,6 +30,31 @@ export async function readWebBuild(
   return row
 }
 
+/** How long the files of a build are served after another took its place on a channel. */
+const SUPERSEDED_HOURS = 24
+
+/**
+ * Whether a channel delivered the clean file until a release or a rollback a short while ago. What
+ * was withdrawn, quarantined or deleted is gone at once.
+ */
+export async function wasDelivered(
+  sql: Sql,
+  game_uid: string,
+  file_uid: string,
+  channels: string[],
+): Promise<boolean> {
+  const [row] = await sql`
+    select
+    from files f
+    join channel_history h on h.game_uid = f.game_uid and h.from_build_uid = f.build_uid
+      and h.os = f.os and h.arch = f.arch
+    where f.uid = ${file_uid} and f.game_uid = ${game_uid} and f.scan = 'clean'
+      and h.channel = any(${channels}) and h.event in ('upload', 'promote', 'rollback')
+      and h.at > now() - ${SUPERSEDED_HOURS} * interval '1 hour'
+    limit 1`
+  return row !== undefined
+}
+
 /** The account that plays, unless it is gone or may do nothing. */
 export async function readPlayer(
   sql: Sql,

@@ -194,6 +194,41 @@ test('the page shows what has been loaded until the game has started', async (t)
   assert.equal(await bar.evaluate((element: any) => element.value), 300_000)
   await run(frame, 'void slipway.bootOk()')
   await bar.waitFor({ state: 'hidden' })
+  await page.evaluate(`{
+    const stage = document.querySelector('play-frame')
+    const receive = stage.receive.bind(stage)
+    stage.receive = (message) => {
+      receive(message)
+      stage.dataset.received = message.done
+    }
+  }`)
+  await run(frame, 'void slipway.progress(600000, 1200000)')
+  await page.locator('play-frame[data-received="600000"]').waitFor()
+  assert.equal(await bar.isVisible(), false, 'the bar stays away after the start')
+})
+
+test('errors of the start are reported, also where the browser blocks storage', async (t) => {
+  if (!needs(t, 'chromium-headless-shell')) return
+  const body = `<!doctype html><html lang="en"><title>Game</title>
+<script>
+Object.defineProperty(window, 'localStorage', {
+  get() { throw new DOMException('blocked', 'SecurityError') },
+})
+</script>
+<script src="play.js"></script>
+<script>slipway.bootOk(); throw new Error('no first level')</script>`
+  const app = await startPlayApp(t, {
+    files: (sdk) => [sdk, { name: 'index.html', body, method: 0 }],
+  })
+  const browser = await startChromium(t)
+  const { page } = await openTab(browser, app.url)
+  await page.goto(`/${app.game.owner.username}/${app.game.vanity_name}/play`)
+  await startGame(page)
+  await eventually('the crash', async () => {
+    const rows = await app.sql`select metadata ->> 'message' as message from crashes`
+    return rows.length === 1 && rows[0]!.message === 'no first level'
+  })
+  await page.locator('progress').waitFor({ state: 'hidden' })
 })
 
 test('outside of the store every call says why it does nothing', async (t) => {

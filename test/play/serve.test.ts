@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { eventually } from '../support/app.ts'
-import { sha256 } from '../uploads/zips.ts'
+import { must } from '../support/builders.ts'
+import { sha256, zip } from '../uploads/zips.ts'
 import { gameFiles, large, rawRequest, script, startPlayApp, wasm } from './fixtures.ts'
 
 test('serves every file of a web build with its bytes and media type', async (t) => {
@@ -170,6 +171,8 @@ test('the origin of a game has none of our routes, and the store none of its fil
     const { status } = await rawRequest(app.url, `/${app.file_uid}/`, { host })
     assert.equal(status, 404, host)
   }
+  for (const host of [`${app.game.uid}.play.localhost.:8080`, 'play.localhost.', 'PLAY.localhost'])
+    assert.equal((await rawRequest(app.url, '/', { host })).status, 404, host)
   assert.equal((await rawRequest(app.url, '/health', { host: 'localhost' })).status, 200)
 })
 
@@ -202,6 +205,33 @@ test('hostile addresses name nothing', async (t) => {
     const answer = await app.file(path)
     assert.deepEqual([answer.status, answer.body], [404, missing.body], path)
   }
+  assert.equal((await app.play(`/${app.file_uid.toUpperCase()}/`)).status, 404)
+})
+
+test('a game that is being played goes on for a day after a release, unless it is withdrawn', async (t) => {
+  const app = await startPlayApp(t)
+  const web = { os: 'web', arch: 'wasm32' }
+  const { file_uid } = await app.a.cleanBuild(app.game, {
+    bytes: zip(gameFiles),
+    version: '9.0',
+    ...web,
+  })
+  const opens = async (status: number) =>
+    eventually(`${status}`, async () => (await app.file('game.js')).status === status)
+  assert.equal((await app.play(`/${file_uid}/`)).status, 200)
+  await opens(200)
+  await app.sql`update channel_history set at = now() - interval '25 hours'`
+  await opens(404)
+  await app.sql`update channel_history set at = now() - interval '23 hours'`
+  await opens(200)
+  const reason = { reason: 'It loses saves' }
+  const withdrawal = `/api/v1/private/games/${app.game.uid}/builds/${app.build_id}/withdrawal`
+  must(await app.put(withdrawal, reason, app.game.owner))
+  await opens(404)
+  const beta = await app.a.cleanBuild(app.game, { bytes: zip(gameFiles), channel: 'beta', ...web })
+  const next = { bytes: zip(gameFiles), channel: 'beta', version: '9.9', ...web }
+  await app.a.cleanBuild(app.game, next)
+  assert.equal((await app.play(`/${beta.file_uid}/`)).status, 404, 'of a channel for others')
 })
 
 test('what may not be played looks like what does not exist, within a second', async (t) => {

@@ -103,7 +103,7 @@ test('behind nginx, games are served on their own names with their own certifica
   assert.equal(page.headers['strict-transport-security'], 'max-age=31536000')
   assert.match(
     String(page.headers['content-security-policy']),
-    /frame-ancestors https:\/\/store\.example/,
+    /frame-ancestors 'self' https:\/\/store\.example/,
   )
   for (const { name: path, body } of gameFiles) {
     if (/\.(br|gz)$/.test(path)) continue

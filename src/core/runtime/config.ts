@@ -290,11 +290,26 @@ export function readConfig(env: Environment): Config {
   const fixed_settings = readFixedSettings(env, problems)
   const { min_price_cents: min, max_price_cents: max } = { ...defaultSettings, ...fixed_settings }
   if (min > max) problems.push('MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS')
+  if (coversStore(values))
+    problems.push(
+      'PLAY_URL must have names of its own: it covers an address of the store, which would then ' +
+        'serve games only',
+    )
   if (problems.length)
     throw new ConfigError(
       `The configuration is not valid:\n${problems.map((line) => `  ${line}`).join('\n')}`,
     )
   return { ...values, fixed_settings }
+}
+
+/** Whether an address of the store is one of the names of games, which have nothing of it. */
+function coversStore(values: Omit<Config, 'fixed_settings'>): boolean {
+  const { play_url, base_url, web_url, upload_url, mcp_auth_url } = values
+  if (!play_url) return false
+  const suffix = `.${new URL(play_url.replace('*.', '')).hostname}`
+  return [base_url, web_url, upload_url, mcp_auth_url].some(
+    (url) => url !== undefined && `.${new URL(url).hostname}`.endsWith(suffix),
+  )
 }
 
 /** The process environment, which overrides an optional .env file. */

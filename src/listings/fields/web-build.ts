@@ -56,11 +56,15 @@ export const playablePlaces = (
 
 export const INDEX = 'index.html'
 
+/** What macOS adds to zips besides the files. */
+const MAC_EXTRAS = /^__MACOSX\/|(^|\/)\.DS_Store$/
+
 /**
  * The folder that is played: the top of the zip, or the only folder in it, whichever has an
  * `index.html`. Undefined if neither has.
  */
-export function playedFolder(paths: readonly string[]): string | undefined {
+export function playedFolder(all_paths: readonly string[]): string | undefined {
+  const paths = all_paths.filter((path) => !MAC_EXTRAS.test(path))
   if (paths.includes(INDEX)) return ''
   const folders = new Set(paths.map((path) => path.slice(0, path.indexOf('/') + 1)))
   const [only = ''] = folders

@@ -98,4 +98,13 @@ test('games are played on this machine, or on the origins of PLAY_URL', () => {
     '*.play.example',
   ])
     assert.throws(() => playUrl({ PLAY_URL: wrong }), /PLAY_URL must be/, wrong)
+  const PLAY_URL = 'https://*.store.example'
+  for (const name of ['BASE_URL', 'WEB_URL', 'UPLOAD_URL', 'MCP_AUTH_URL'])
+    for (const host of ['www.store.example', 'store.example'])
+      assert.throws(
+        () => playUrl({ PLAY_URL, [name]: `https://${host}` }),
+        /covers an address of the store/,
+        `${name} ${host}`,
+      )
+  assert.equal(playUrl({ PLAY_URL, WEB_URL: 'https://otherstore.example' }), PLAY_URL)
 })

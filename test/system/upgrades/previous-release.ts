@@ -64,8 +64,10 @@ export async function restoreFixture(t: TestContext) {
   // A connection of its own: the dump sets its search path.
   const sql = openPool(DATABASE_URL, 1, 'test')
   await sql.unsafe(dump.replaceAll(/^\\.*$/gm, '')).simple()
-  // The fixture gets older, and its people stay signed in.
-  await sql.unsafe(`update public.sessions set expires_at = now() + interval '7 days'`)
+  // The fixture gets older, and its people stay signed in, with a fresh proof that it is them.
+  await sql.unsafe(`
+    update public.sessions
+    set expires_at = now() + interval '7 days', last_used_at = now(), proved_at = now()`)
   await sql.end()
   const DATA_DIR = join(temporaryFolder(t), 'data')
   mkdirSync(DATA_DIR)

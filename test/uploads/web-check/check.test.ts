@@ -29,7 +29,13 @@ async function warningsOf(files: Record<string, string | number>): Promise<strin
 }
 
 test('a build has its index.html at the top or in its only folder', async () => {
-  for (const paths of [['index.html'], ['game/index.html', 'game/a.js'], ['index.html', 'a/b.js']])
+  for (const paths of [
+    ['index.html'],
+    ['game/index.html', 'game/a.js'],
+    ['index.html', 'a/b.js'],
+    // As macOS packs a folder.
+    ['game/index.html', '__MACOSX/game/._index.html', '.DS_Store', 'game/.DS_Store'],
+  ])
     assert.equal((await check(Object.fromEntries(paths.map((p) => [p, 'x'])))).problem, null)
   for (const [paths, detail] of [
     [['game.js'], ''],

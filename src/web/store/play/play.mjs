@@ -71,6 +71,7 @@ class PlayFrame extends HTMLElement {
     frame.setAttribute('sandbox', sandbox)
     frame.allowFullscreen = true
     this.dataset.state = 'loading'
+    this.has_booted = false
     this.showProgress(undefined, undefined)
     frame.src = await this.freshUrl()
     frame.addEventListener('load', () => {
@@ -139,9 +140,12 @@ class PlayFrame extends HTMLElement {
   }
 
   receive({ type, done, total, message }) {
-    if (type === 'boot_ok') this.hideProgress()
+    if (type === 'boot_ok') {
+      this.has_booted = true
+      this.hideProgress()
+    }
     if (type === 'renew') this.sendPlayer()
-    if (type === 'progress' && isBytes(done)) this.showProgress(done, total)
+    if (type === 'progress' && isBytes(done) && !this.has_booted) this.showProgress(done, total)
     if (type === 'report_bug') this.openBugForm(message)
   }
 
