@@ -14,7 +14,7 @@ import {
 } from './record.ts'
 import { damagedFile, openRemoteZip, type Part, planParts } from './remote-zip.ts'
 import type { StoreApi } from './store-api.ts'
-import { unpackLarge, unpackSmall, writeChecked } from './unpack.ts'
+import { finishFile, partOf, unpackLarge, unpackSmall, writeChecked } from './unpack.ts'
 
 const CONNECTIONS = 4
 const HASHED_AT_ONCE = 4
@@ -61,6 +61,7 @@ export async function stageVersion({
   const old_tree = current ? treeFolder(folder, current) : undefined
   await makeFolders(tree, entries)
   const missing = await reuseFiles({ tree, old_tree, old, entries })
+  await removeRests(tree, entries, missing)
   const downloaded = missing.length ? await downloadFiles({ api, signed, tree, missing, label }) : 0
   const kept_aside = old_tree && old ? await carryOver({ tree, old_tree, old, entries }) : []
   await makeLinks(tree, entries)
@@ -111,7 +112,7 @@ async function reuseFiles({
     const target = join(tree, entry.path)
     const staged = await statsOf(target)
     if (staged?.isFile() && staged.size === entry.size) {
-      if ((await hashFile(target)) === entry.sha256) return
+      if ((await hashFile(target)) === entry.sha256) return finishFile(target, entry)
     }
     if (staged) await rm(target, { recursive: true })
     const same = by_content.get(contentOf(entry))
@@ -120,6 +121,16 @@ async function reuseFiles({
     else missing.push(entry)
   })
   return missing
+}
+
+/** What an interrupted run left, except the parts of files that are still to be downloaded. */
+async function removeRests(tree: string, entries: readonly Entry[], missing: readonly Entry[]) {
+  const expected = new Set([
+    ...entries.map(({ path }) => path),
+    ...missing.map(({ path }) => partOf(path)),
+  ])
+  for await (const path of walkTree(tree))
+    if (!expected.has(path) && !path.endsWith('/')) await rm(join(tree, path), { force: true })
 }
 
 const contentOf = ({ sha256, mode }: Entry) => `${sha256}/${mode}`

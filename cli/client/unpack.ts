@@ -14,6 +14,9 @@ const HEADER = zipRecordBytes.local_header
 /** Readable and writable for the owner, whatever the build says, so that updates can remove it. */
 const OWNER = 0o600
 
+/** Where the bytes of a large file are kept as they are in the zip, until it is unpacked. */
+export const partOf = (path: string) => `${path}.part`
+
 /** Where the bytes of an entry begin in what was read from the start of its header. */
 function dataStart(bytes: Buffer, entry: ZipEntry): number {
   const is_header = bytes.length >= HEADER && bytes.readUInt32LE(0) === zipSignatures.local_header
@@ -71,6 +74,17 @@ export async function writeChecked(
   }
 }
 
+/** A file that an interrupted run wrote may lack its permissions, and may not be on disk yet. */
+export async function finishFile(target: string, { mode }: Entry): Promise<void> {
+  const handle = await open(target, 'r+')
+  try {
+    await handle.chmod(mode | OWNER)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
 /**
  * Reads a large file as it is in the zip into a file beside its target, which a later run continues
  * with, and unpacks it from there.
@@ -82,7 +96,7 @@ export async function unpackLarge(
   expected: Entry,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
-  const spool = `${target}.part`
+  const spool = partOf(target)
   const kept = await stat(spool).then(
     ({ size }) => Math.min(size, end - start + 1),
     () => 0,

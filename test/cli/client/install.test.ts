@@ -156,3 +156,21 @@ test('refusals of the store are explained, and leave nothing installed', async (
   assert.equal(signed_in.code, 0, signed_in.stderr)
   assert.ok(!`${signed_in.stdout}${signed_in.stderr}`.includes(key))
 })
+
+test('what an interrupted run left is finished or removed', async (t) => {
+  const app = await startStore(t, first as never)
+  const { path, folder } = (await app.install()).json
+  const { file_uid } = await app.a.cleanBuild(app.game, { bytes: zip(second), version: '2.0' })
+  const stage = join(folder, 'versions', `${file_uid}.new`)
+  mkdirSync(join(stage, 'data'), { recursive: true })
+  // Written, but without permissions; unpacked, but with its part; of a file that is gone.
+  writeFileSync(join(stage, 'data/new.pak'), 'new', { mode: 0o644 })
+  writeFileSync(join(stage, 'large.pck'), large)
+  writeFileSync(join(stage, 'large.pck.part'), 'packed bytes')
+  writeFileSync(join(stage, 'data/gone.pak'), 'gone')
+  const updated = await app.run(['update', app.name, '--json'])
+  assert.equal(updated.code, 0, updated.stdout)
+  const [result] = updated.json.games
+  assert.notEqual(result.path, path)
+  assert.deepEqual(treeOf(result.path), withFolders(treeOfZip(second as never), 'data'))
+})
