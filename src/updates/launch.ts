@@ -57,7 +57,7 @@ export function readLaunch(
 
 function parseYaml(text: string): Record<string, unknown> {
   try {
-    return fieldsOf(parse(text, { maxAliasCount: 0 }))
+    return fieldsOf(parse(text, { maxAliasCount: 0, logLevel: 'error' }))
   } catch {
     return {}
   }
