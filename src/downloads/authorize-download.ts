@@ -61,6 +61,12 @@ export const purchaseData = (
   currency: 'USD',
 })
 
+/** Whether anyone may have the files of a listing, without an account. */
+export const isOpenToAnyone = (
+  { price_cents, editions }: { price_cents: number; editions: number },
+  { anonymous_downloads }: { anonymous_downloads: boolean },
+): boolean => price_cents === 0 && editions === 0 && anonymous_downloads
+
 /** Without an account: only free listings that allow it. No data about the caller is stored. */
 export async function authorizeAnonymous(
   download: DownloadRequest,
@@ -73,10 +79,10 @@ export async function authorizeAnonymous(
     await record('withdrawn', 'anonymous')
     refuseWithdrawn(target.withdrawn)
   }
-  const { price_cents, editions } = await readPrice(core.sql, listing.uid)
-  const paid = price_cents > 0
-  if (paid || editions > 0 || !listing.anonymous_downloads) {
-    await record(paid ? 'payment_required' : 'sign_in_required', 'anonymous')
+  const price = await readPrice(core.sql, listing.uid)
+  const { price_cents } = price
+  if (!isOpenToAnyone(price, listing)) {
+    await record(price_cents > 0 ? 'payment_required' : 'sign_in_required', 'anonymous')
     refuse('DOWNLOAD_REQUIRES_SIGN_IN', purchaseData(core.addresses, listing, price_cents))
   }
   if (file.scan === 'scanning') {

@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Identity } from '../accounts/sessions/identity.ts'
 import { developer, optionalToken, player } from '../accounts/sessions/schemes.ts'
-import { authorizeFileAccess } from '../builds/channels/access.ts'
-import { readBetaSkus } from '../builds/channels/beta-queries.ts'
+import { authorizeFileAccess, refuseChannels } from '../builds/channels/access.ts'
 import { fileKey } from '../builds/files/key.ts'
 import { findGameOfFile, readFileChannels, readVisibleFiles } from '../builds/files/queries.ts'
 import { findWithdrawnFile, readFileWithdrawal } from '../builds/withdrawals/queries.ts'
@@ -69,8 +68,7 @@ async function findFile(
   }
   const channels = who ? await readFileChannels(sql, listing.uid, file_uid) : []
   if (!who || !channels.length) refuse('NOT_FOUND')
-  const skus = channels.includes('beta') ? await readBetaSkus(sql, listing.uid, who.user_uid) : []
-  return skus.length ? refuse('BETA_REQUIRES_PURCHASE', { skus }) : refuse('CHANNEL_NOT_ACCESSIBLE')
+  return refuseChannels(sql, listing.uid, who.user_uid, channels)
 }
 
 type DownloadInput = Pick<

@@ -5,6 +5,7 @@ import { createCache } from '../core/runtime/cache.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { Refusal } from '../core/runtime/errors.ts'
 import { perCore } from '../core/runtime/per-core.ts'
+import { isOpenToAnyone } from '../downloads/authorize-download.ts'
 import { readPrice } from '../downloads/queries.ts'
 import { readHolding } from '../library/copy-queries.ts'
 import { onModeration } from '../listings/moderated/epoch.ts'
@@ -53,13 +54,10 @@ async function readPlayable(
 ): Promise<PlayedBuild | undefined> {
   const build = await readWebBuild(sql, game_uid, file_uid)
   if (!build) return undefined
-  const { price_cents, editions } = await readPrice(sql, game_uid)
-  const is_free = price_cents === 0
+  const price = await readPrice(sql, game_uid)
+  const is_free = price.price_cents === 0
   const is_open =
-    is_free &&
-    editions === 0 &&
-    build.anonymous_downloads &&
-    (await seesFile(sql, game_uid, file_uid, null)) !== undefined
+    isOpenToAnyone(price, build) && (await seesFile(sql, game_uid, file_uid, null)) !== undefined
   if (is_open) return { ...build, is_open }
   if (user_uid === null) return undefined
   const access = await seesFile(sql, game_uid, file_uid, user_uid)

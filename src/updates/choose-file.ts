@@ -1,13 +1,16 @@
 import type { Identity } from '../accounts/sessions/identity.ts'
-import { authorizeFileAccess, type ChannelAccess } from '../builds/channels/access.ts'
-import { readBetaSkus } from '../builds/channels/beta-queries.ts'
+import {
+  authorizeFileAccess,
+  type ChannelAccess,
+  refuseChannels,
+} from '../builds/channels/access.ts'
 import { bestFile, type FileFilters } from '../builds/files/best-file.ts'
 import { readVisibleFiles, type VisibleFile } from '../builds/files/queries.ts'
 import { listWithdrawals } from '../builds/withdrawals/queries.ts'
 import type { Sql } from '../core/database/sql.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
-import { purchaseData } from '../downloads/authorize-download.ts'
+import { isOpenToAnyone, purchaseData } from '../downloads/authorize-download.ts'
 import { readPrice } from '../downloads/queries.ts'
 import { readHolding } from '../library/copy-queries.ts'
 import type { ListingFor } from '../listings/listing/queries.ts'
@@ -46,14 +49,14 @@ async function authorize(
   listing: ListingFor,
   { all }: ChannelAccess,
 ): Promise<boolean> {
-  const { uid, anonymous_downloads } = listing
-  const { price_cents, editions } = await readPrice(sql, uid)
-  const is_free = price_cents === 0
-  const is_open = is_free && editions === 0 && anonymous_downloads
+  const { uid } = listing
+  const price = await readPrice(sql, uid)
+  const { price_cents } = price
+  const is_open = isOpenToAnyone(price, listing)
   if (is_open || all) return is_open
   if (!who) refuse('DOWNLOAD_REQUIRES_SIGN_IN', purchaseData(addresses, listing, price_cents))
   if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
-  if (!is_free && !(await readHolding(sql, who.user_uid, uid))?.source)
+  if (price_cents > 0 && !(await readHolding(sql, who.user_uid, uid))?.source)
     refuse('DOWNLOAD_REQUIRES_PURCHASE', purchaseData(addresses, listing, price_cents))
   return is_open
 }
@@ -87,10 +90,7 @@ async function explainMissing(
     .filter(({ scan }) => scan === 'scanning')
     .map((file) => ({ ...file, scan: 'clean', channels: [file.channel] }))
   if (bestFile(scanning, filters)) refuse('STILL_SCANNING')
-  if (who && channel && !access.all && !access.channels.includes(channel)) {
-    const skus = channel === 'beta' ? await readBetaSkus(sql, uid, who.user_uid) : []
-    if (skus.length) refuse('BETA_REQUIRES_PURCHASE', { skus })
-    refuse('CHANNEL_NOT_ACCESSIBLE')
-  }
+  if (who && channel && !access.all && !access.channels.includes(channel))
+    return refuseChannels(sql, uid, who.user_uid, [channel])
   refuse('NOT_FOUND')
 }

@@ -3,7 +3,7 @@ import type { Sql } from '../../core/database/sql.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { type ListingFor, readListing } from '../../listings/listing/queries.ts'
 import { canEdit, canOpenFiles } from '../../listings/listing/visibility.ts'
-import { isOnBeta } from './beta-queries.ts'
+import { isOnBeta, readBetaSkus } from './beta-queries.ts'
 
 /**
  * The channels a person can see: players see stable, members of the beta also beta, and those who
@@ -23,4 +23,15 @@ export async function authorizeFileAccess(
   if (canEdit(listing)) return { listing, access: { channels: [], all: true } }
   const on_beta = who !== null && (await isOnBeta(sql, listing.uid, who.user_uid))
   return { listing, access: { channels: on_beta ? ['stable', 'beta'] : ['stable'], all: false } }
+}
+
+/** Tells a signed-in person why they do not see these channels. */
+export async function refuseChannels(
+  sql: Sql,
+  game_uid: string,
+  user_uid: string,
+  channels: string[],
+): Promise<never> {
+  const skus = channels.includes('beta') ? await readBetaSkus(sql, game_uid, user_uid) : []
+  return skus.length ? refuse('BETA_REQUIRES_PURCHASE', { skus }) : refuse('CHANNEL_NOT_ACCESSIBLE')
 }
