@@ -1,40 +1,15 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, type Stats } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readdir, rename } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-
-/** What was acknowledged as written survives a power cut: files and folders are synced. */
-export async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and writes their entries with the file.
-  if (process.platform === 'win32') return
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
+import { type FileHandle, lstat, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { replaceFile } from '../../src/core/storage/durable-files.ts'
 
 /** Replaces a small file in one step: a reader sees the old text or the new one, whole. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceText(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`
-  const handle = await open(temporary, 'w', 0o644)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(temporary, path)
-  await syncFolder(dirname(path))
-}
-
-/** Makes a folder and its parents, so that they are there after a power cut. */
-export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true })
-  if (first === undefined) return
-  for (let folder = path; folder.length >= first.length; folder = dirname(folder))
-    await syncFolder(dirname(folder))
+  // A run that was killed may have left it.
+  await rm(temporary, { force: true })
+  await replaceFile(path, temporary, (handle) => handle.writeFile(text))
 }
 
 export async function hashFile(path: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { copyFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeFolder, statsOf, walkTree } from './disk.ts'
+import { makeFolder } from '../../src/core/storage/durable-files.ts'
+import { statsOf, walkTree } from './disk.ts'
 import type { InstalledVersion } from './record.ts'
 
 /** Moves the files that the player added, such as saved games, to a folder; returns their paths. */

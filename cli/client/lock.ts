@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { UsageError } from '../errors.ts'
 import { t } from '../messages.ts'
 
@@ -11,11 +12,29 @@ import { t } from '../messages.ts'
  * when its process ends, however it ends; a file would stay after a kill.
  */
 export async function lockInstall(folder: string): Promise<() => void> {
-  const address = addressOf(folder)
+  const release = await tryLock(folder)
+  if (!release) throw new UsageError(t('client-busy', { folder }), t('client-busy-hint'))
+  return release
+}
+
+const RETRY_MS = 20
+const MAX_WAIT_MS = 30_000
+
+/** For what others do in a moment. */
+export async function waitForLock(path: string): Promise<() => void> {
+  for (const began = performance.now(); ; await pause(RETRY_MS)) {
+    const release = await tryLock(path)
+    if (release) return release
+    if (performance.now() - began > MAX_WAIT_MS)
+      throw new UsageError(t('client-busy', { folder: path }), t('client-busy-hint'))
+  }
+}
+
+async function tryLock(path: string): Promise<(() => void) | undefined> {
+  const address = addressOf(path)
   const server = (await listen(address)) ?? (await afterCrash(address))
-  if (!server) throw new UsageError(t('client-busy', { folder }), t('client-busy-hint'))
-  server.unref()
-  return () => server.close()
+  server?.unref()
+  return server && (() => void server.close())
 }
 
 function addressOf(folder: string): string {

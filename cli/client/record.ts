@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '../../src/core/storage/durable-files.ts'
 import { exits, Failure, UsageError } from '../errors.ts'
 import { isObject } from '../http/api.ts'
 import { t } from '../messages.ts'
-import { makeFolder, replaceFile, statsOf } from './disk.ts'
+import { replaceText, statsOf } from './disk.ts'
+import { waitForLock } from './lock.ts'
 import type { Entry, Manifest } from './manifest.ts'
 
 /**
@@ -15,7 +17,7 @@ export type Install = {
   format: 1
   /** The address of the API of the store. */
   store: string
-  /** As it was asked for: developer/game. */
+  /** The name that it was installed by: developer/game. */
   name: string
   game_uid: string
   channel: string
@@ -74,7 +76,7 @@ export async function readInstall(folder: string): Promise<Install | undefined> 
 }
 
 export const writeInstall = (folder: string, install: Install) =>
-  replaceFile(join(folder, RECORD), `${JSON.stringify(install, null, 2)}\n`)
+  replaceText(join(folder, RECORD), `${JSON.stringify(install, null, 2)}\n`)
 
 export async function readVersion(
   folder: string,
@@ -84,7 +86,7 @@ export async function readVersion(
 }
 
 export const writeVersion = (folder: string, id: string, version: InstalledVersion) =>
-  replaceFile(versionFile(folder, id), JSON.stringify(version))
+  replaceText(versionFile(folder, id), JSON.stringify(version))
 
 /** The folders of all installs. */
 export async function readLibrary(games: string): Promise<string[]> {
@@ -97,8 +99,15 @@ export async function changeLibrary(
   change: (folders: string[]) => string[],
 ): Promise<void> {
   await makeFolder(games)
-  const folders = [...new Set(change(await readLibrary(games)))].sort()
-  await replaceFile(join(games, 'library.json'), `${JSON.stringify({ folders }, null, 2)}\n`)
+  const path = join(games, 'library.json')
+  // Several games may be installed at the same time.
+  const release = await waitForLock(path)
+  try {
+    const folders = [...new Set(change(await readLibrary(games)))].sort()
+    await replaceText(path, `${JSON.stringify({ folders }, null, 2)}\n`)
+  } finally {
+    release()
+  }
 }
 
 /** The install that a name or a folder means. */

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../../src/core/storage/durable-files.ts'
 import { UsageError } from '../errors.ts'
 import { t } from '../messages.ts'
-import { makeFolder, replaceFile } from './disk.ts'
+import { replaceText } from './disk.ts'
 
 /** The folder of shortcuts, as the freedesktop.org specification has it. */
 const shortcutsFolder = (env: NodeJS.ProcessEnv) =>
@@ -28,7 +29,7 @@ export async function writeShortcut(env: NodeJS.ProcessEnv, name: string, title:
   const command = [process.execPath, process.argv[1]!, 'launch', name].map(quoted).join(' ')
   const label = title.replace(/\p{Cc}/gu, ' ').replaceAll('\\', '\\\\')
   await makeFolder(folder)
-  await replaceFile(
+  await replaceText(
     join(folder, fileName(name)),
     ['[Desktop Entry]', 'Type=Application', `Name=${label}`, `Exec=${command}`, 'Categories=Game;']
       .map((line) => `${line}\n`)

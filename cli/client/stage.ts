@@ -1,8 +1,9 @@
 import { copyFile, link, readdir, readlink, rename, rm, statfs, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
 import { UsageError } from '../errors.ts'
 import { formatSize, t } from '../messages.ts'
-import { hashFile, inParallel, makeFolder, statsOf, syncFolder, walkTree } from './disk.ts'
+import { hashFile, inParallel, statsOf, walkTree } from './disk.ts'
 import type { Entry, SignedManifest } from './manifest.ts'
 import { checkPaths } from './paths.ts'
 import {

@@ -50,7 +50,7 @@ export const daemon: Command = {
       const answered = answer(context, line, send, running).finally(() => pending.delete(answered))
       pending.add(answered)
     }
-    // What was asked for is finished, unless the launcher says otherwise.
+    // Requests that were received are finished, unless the launcher cancels them.
     await Promise.all(pending)
     return { json: { ok: true }, lines: [] }
   },

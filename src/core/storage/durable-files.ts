@@ -87,7 +87,10 @@ function ignoreForbidden(error: NodeJS.ErrnoException): void {
   if (!['EACCES', 'EPERM', 'EINVAL', 'EROFS'].includes(error.code ?? '')) throw error
 }
 
-export const syncFolder = (folder: string): Promise<void> => syncFile(folder)
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders, and writes their entries with the file.
+  if (process.platform !== 'win32') await syncFile(folder)
+}
 
 export async function syncFile(path: string): Promise<void> {
   const handle = await open(path, 'r')

@@ -94,6 +94,24 @@ test('what is no request is refused with the codes of JSON-RPC, and the rest goe
   assert.equal(await end(), 0)
 })
 
+test('games that are installed at the same time are all in the library', async (t) => {
+  const app = await startStore(t, filesOf(1))
+  const { call, end } = await startDaemon(t, app.env)
+  const folder = temporaryFolder(t)
+  const dirs = Array.from({ length: 5 }, (_, n) => join(folder, String(n)))
+  const platform = { os: 'linux', arch: 'x86_64' }
+  const answers = await Promise.all(
+    dirs.map((dir, n) => call(n, 'install', { name: app.name, dir, ...platform })),
+  )
+  for (const { error } of answers) assert.equal(error, undefined)
+  const { games } = (await call(9, 'list')).result
+  assert.deepEqual(
+    games.map((game: any) => game.folder),
+    dirs,
+  )
+  assert.equal(await end(), 0)
+})
+
 test('a request is cancelled by its id', async (t) => {
   const app = await startStore(t, filesOf(1))
   let onRequest = () => {}
