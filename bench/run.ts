@@ -25,6 +25,7 @@ import { uploadMemory, uploads } from './upload.ts'
 import { consolePages } from './website/console.ts'
 import { pageLoad } from './website/page-load.ts'
 import { playGames } from './website/play.ts'
+import { playFromBucket } from './website/play-s3.ts'
 import { webPages } from './website/web.ts'
 
 /** The programs that benchmarks run, with their Debian packages. */
@@ -53,6 +54,7 @@ const benchmarks: Record<string, Benchmark> = {
   'bug-report': { run: bugReports },
   'bundle-check': { run: bundleCheck },
   play: { run: playGames, programs: ['nginx'] },
+  'play-s3': { run: playFromBucket, programs: objectStore },
   'press-zip': { run: pressZip, programs: ['bsdtar', 'curl'] },
   'small-json': { run: smallJson, programs: [...pinnedLoad, 'nginx'] },
   upload: { run: uploads },

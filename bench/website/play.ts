@@ -18,10 +18,10 @@ const PLAYERS = Number(process.env.BENCH_PLAYERS ?? 200)
 const CONNECTIONS = 6
 const MIB = 1024 * 1024
 
-type Target = { url: string; host: string; prefix: string }
+export type Target = { url: string; host: string; prefix: string }
 
 /** Reads one file; returns the time to its first byte and its size. */
-function read({ url, host, prefix }: Target, path: string, agent: Agent) {
+export function read({ url, host, prefix }: Target, path: string, agent: Agent) {
   const began = performance.now()
   return new Promise<{ first_ms: number; bytes: number }>((resolve, reject) => {
     const headers = { host, 'accept-encoding': 'gzip' }
@@ -42,7 +42,7 @@ function read({ url, host, prefix }: Target, path: string, agent: Agent) {
 }
 
 /** Reads all files like a browser: files per second, and the median time to a first byte. */
-async function readAll(target: Target, paths: readonly string[]) {
+export async function readAll(target: Target, paths: readonly string[]) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const began = performance.now()
   const times = await Promise.all(paths.map((path) => read(target, path, agent)))
@@ -91,6 +91,22 @@ function gameFiles(): { name: string; body: Buffer; method: number }[] {
   ]
 }
 
+/** A game that anyone may play. */
+export async function publishGame(
+  http: ReturnType<typeof client>,
+  a: ReturnType<typeof builders>,
+  bytes: Buffer,
+) {
+  const game = await a.listing({ owner: await a.verifiedDeveloper() })
+  const { file_uid } = await a.cleanBuild(game, { bytes, os: 'web', arch: 'wasm32' })
+  const { token } = game.owner
+  const path = `/api/v1/private/games/${game.uid}`
+  const open = { enabled: true, confirm_no_license: true }
+  must(await http.put(`${path}/anonymous-downloads`, open, { token }))
+  must(await http.patch(path, { visibility: 'invisible' }, { token }))
+  return { game, file_uid, host: `${game.uid}.play.localhost` }
+}
+
 /**
  * Targets: 0.8 of nginx with the unpacked folder for many small files; a large file at most 1.1
  * times its time; and memory that does not grow with the players.
@@ -109,15 +125,7 @@ export async function playGames() {
     const { child, url } = await bench.service()
     const http = client(url)
     const a = builders(http, bench.data_dir)
-    const game = await a.listing({ owner: await a.verifiedDeveloper() })
-    const { file_uid } = await a.cleanBuild(game, { bytes: zip(files), os: 'web', arch: 'wasm32' })
-    const host = `${game.uid}.play.localhost`
-    const { token } = game.owner
-    const link = `/api/v1/private/games/${game.uid}/anonymous-downloads`
-    must(await http.put(link, { enabled: true, confirm_no_license: true }, { token }))
-    must(
-      await http.patch(`/api/v1/private/games/${game.uid}`, { visibility: 'invisible' }, { token }),
-    )
+    const { file_uid, host } = await publishGame(http, a, zip(files))
     const port = await freePort()
     nginx = await startNginx(join(bench.folder, 'nginx'), root, port)
     const targets: Record<string, Target> = {

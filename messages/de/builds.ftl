@@ -217,6 +217,7 @@ build-isolation-off = Aus: die Seite ist nicht isoliert
 build-isolation-save = Speichern
 build-isolation-saved = Gespeichert. Es gilt für alle, die das Spiel ab jetzt öffnen.
 build-play = Im Browser spielen
+build-play-this = Diesen Build spielen
 build-playable = Lässt sich im Browser spielen.
 build-not-playable = Nicht im Browser spielbar
 build-play-warnings = Er lässt sich spielen, aber manche Dateien werden vielleicht nicht geladen:

@@ -17,6 +17,8 @@ play-connections = { $count ->
 play-not-set-up = Dieser Store kann Spiele noch nicht im Browser zeigen. Du kannst das Spiel herunterladen.
 play-sign-in = Melde dich an, um dieses Spiel zu spielen.
 play-purchase = Um dieses Spiel zu spielen, brauchst du ein Exemplar davon.
+play-embed = Dieses Spiel auf deiner Website zeigen
+play-embed-text = Diese Adresse öffnet immer den neuesten Build. Spiele mit Threads haben sie dort nur, wenn auch deine Website isoliert ist (cross-origin isolated).
 play-to-listing = Zurück zur Seite des Spiels
 
 ## Die Seite zum Spielen
@@ -59,6 +61,10 @@ play-settings = Im Browser spielen
 play-settings-text = Diese Einstellungen gelten für deine Builds für das Web.
 play-settings-origins = Andere Server
 play-settings-origins-hint = Einer pro Zeile, höchstens zehn, etwa https://api.example oder wss://rooms.example:8443. Das Spiel darf mit ihnen sprechen; Spieler sehen die Liste.
+play-settings-orientation = Haltung des Geräts
+play-orientation-any = Beliebig
+play-orientation-landscape = Querformat
+play-orientation-portrait = Hochformat
 play-settings-embeddable = Andere Websites dürfen das Spiel in einem Rahmen zeigen
 play-settings-save = Einstellungen speichern
 play-settings-saved = Die Einstellungen sind gespeichert.

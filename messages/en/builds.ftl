@@ -228,6 +228,7 @@ build-isolation-off = Off: the page is not isolated
 build-isolation-save = Save
 build-isolation-saved = Saved. It counts for players who open the game from now on.
 build-play = Play in the browser
+build-play-this = Play this build
 build-playable = Can be played in the browser.
 build-not-playable = Not playable in the browser
 build-play-warnings = It can be played, but some files may not load:

@@ -19,6 +19,8 @@ play-connections = { $count ->
 play-not-set-up = This store cannot show games in the browser yet. You can download the game.
 play-sign-in = Sign in to play this game.
 play-purchase = You need a copy of this game to play it.
+play-embed = Put this game on your site
+play-embed-text = This address always opens the newest build. Games that use threads have them there only if your site is cross-origin isolated as well.
 play-to-listing = Back to the page of the game
 
 ## The player page
@@ -64,6 +66,10 @@ play-settings = Play in the browser
 play-settings-text = These settings apply to your builds for the web.
 play-settings-origins = Other servers
 play-settings-origins-hint = One per line, at most ten, such as https://api.example or wss://rooms.example:8443. The game may talk to them; players see the list.
+play-settings-orientation = How the game is held
+play-orientation-any = Either way
+play-orientation-landscape = Landscape
+play-orientation-portrait = Portrait
 play-settings-embeddable = Other websites may show the game in a frame
 play-settings-save = Save play settings
 play-settings-saved = The play settings are saved.

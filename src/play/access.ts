@@ -29,18 +29,21 @@ const cacheOf = perCore((core) => {
   return cache
 })
 
+/** Who plays, and the session that must still be there, unless it is a program. */
+export type PlayingPerson = { user_uid: string; session_uid: string | null }
+
 /** The build, if the person may play it: signed out for null. */
 export function findPlayable(
   core: Core,
   game_uid: string,
   file_uid: string,
-  user_uid: string | null,
+  person: PlayingPerson | null,
 ): Promise<PlayedBuild | undefined> {
   const cache = cacheOf(core)
-  const key = `${game_uid}/${file_uid}/${user_uid ?? ''}`
+  const key = `${game_uid}/${file_uid}/${person?.user_uid ?? ''}/${person?.session_uid ?? ''}`
   const cached = cache.get(key)
   if (cached) return cached
-  const reading = readPlayable(core, game_uid, file_uid, user_uid)
+  const reading = readPlayable(core, game_uid, file_uid, person)
   cache.set(key, reading)
   reading.catch(() => cache.delete(key))
   return reading
@@ -50,7 +53,7 @@ async function readPlayable(
   { sql }: Core,
   game_uid: string,
   file_uid: string,
-  user_uid: string | null,
+  person: PlayingPerson | null,
 ): Promise<PlayedBuild | undefined> {
   const build = await readWebBuild(sql, game_uid, file_uid)
   if (!build) return undefined
@@ -59,11 +62,11 @@ async function readPlayable(
   const is_open =
     isOpenToAnyone(price, build) && (await seesFile(sql, game_uid, file_uid, null)) !== undefined
   if (is_open) return { ...build, is_open }
-  if (user_uid === null) return undefined
-  const access = await seesFile(sql, game_uid, file_uid, user_uid)
+  if (!person) return undefined
+  const access = await seesFile(sql, game_uid, file_uid, person)
   if (!access) return undefined
   const may_play =
-    access.all || is_free || Boolean((await readHolding(sql, user_uid, game_uid))?.source)
+    access.all || is_free || Boolean((await readHolding(sql, person.user_uid, game_uid))?.source)
   return may_play ? { ...build, is_open } : undefined
 }
 
@@ -71,10 +74,15 @@ async function readPlayable(
  * The channels that the person sees, if the file is on one of them, or was a short while ago: a
  * game that is being played goes on after a release.
  */
-async function seesFile(sql: Sql, game_uid: string, file_uid: string, user_uid: string | null) {
+async function seesFile(
+  sql: Sql,
+  game_uid: string,
+  file_uid: string,
+  person: PlayingPerson | null,
+) {
   try {
-    const who = user_uid === null ? null : await readPlayer(sql, user_uid)
-    if (!who && user_uid !== null) return undefined
+    const who = person && (await readPlayer(sql, person))
+    if (!who && person) return undefined
     const { access } = await authorizeFileAccess(sql, who, game_uid)
     const [file] = await readVisibleFiles(sql, game_uid, access, file_uid)
     return file || (await wasDelivered(sql, game_uid, file_uid, access.channels))

@@ -4,6 +4,8 @@ import { decodePath } from './decode-path.ts'
 /** What an address on the origin of a game names. */
 export type PlayAddress =
   | { kind: 'file'; file_uid: string; path: string }
+  /** The address of the game, whatever its newest build is. */
+  | { kind: 'game' }
   /** The address of a build without its final slash. */
   | { kind: 'build'; file_uid: string }
   /** The first hop to a build that not everyone may play. */
@@ -22,6 +24,7 @@ const isFileUid = (text: string) => isUuid(text) && text === text.toLowerCase()
 export function readAddress(url: string): PlayAddress | undefined {
   if (url.length > MAX_ADDRESS || !url.startsWith('/')) return undefined
   const [location = '', query = ''] = url.slice(1).split(/\?(.*)/s, 2)
+  if (location === '') return { kind: 'game' }
   const slash = location.indexOf('/')
   const first = slash < 0 ? location : location.slice(0, slash)
   const rest = slash < 0 ? undefined : location.slice(slash + 1)

@@ -3,11 +3,15 @@ import { objectUid } from '../builds/files/queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 import type { StoredBuild } from './entries.ts'
 
+export const orientations = ['any', 'landscape', 'portrait'] as const
+export type Orientation = (typeof orientations)[number]
+
 /** A web build that passed its scan, with what its listing says about playing it. */
 export type WebBuild = StoredBuild & {
   anonymous_downloads: boolean
   connect_origins: string[]
   embeddable: boolean
+  orientation: Orientation
   /** Whether it runs in a page of its own process, which threads need. */
   isolated: boolean
 }
@@ -20,7 +24,8 @@ export async function readWebBuild(
   const [row] = await sql<WebBuild[]>`
     select f.uid, ${objectUid(sql)} as object_uid, f.game_uid, f.size, l.anonymous_downloads,
       coalesce(s.connect_origins, '{}') as connect_origins,
-      coalesce(s.embeddable, false) as embeddable, u.build_uid is null as isolated
+      coalesce(s.embeddable, false) as embeddable,
+      coalesce(s.orientation, 'any') as orientation, u.build_uid is null as isolated
     from files f
     join listings l on l.uid = f.game_uid
     left join play_settings s on s.game_uid = l.uid
@@ -55,36 +60,42 @@ export async function wasDelivered(
   return row !== undefined
 }
 
-/** The account that plays, unless it is gone or may do nothing. */
+/** The account that plays, unless it is gone, signed out or may do nothing. */
 export async function readPlayer(
   sql: Sql,
-  user_uid: string,
+  { user_uid, session_uid }: { user_uid: string; session_uid: string | null },
 ): Promise<{ user_uid: string; show_adult: boolean } | null> {
   const [row] = await sql<{ user_uid: string; show_adult: boolean }[]>`
     select u.uid as user_uid, u.show_adult
     from users u
     where u.uid = ${user_uid}
-      and ${suspensionOf(sql)} ->> 'scope' is distinct from 'everything'`
+      and ${suspensionOf(sql)} ->> 'scope' is distinct from 'everything'
+      and (${session_uid}::uuid is null or exists (
+        select
+        from sessions s
+        where s.uid = ${session_uid} and s.user_uid = u.uid and s.expires_at > now()))`
   return row ?? null
 }
 
-export type PlaySettings = Pick<WebBuild, 'connect_origins' | 'embeddable'>
+export type PlaySettings = Pick<WebBuild, 'connect_origins' | 'embeddable' | 'orientation'>
 
 export async function readPlaySettings(sql: Sql, game_uid: string): Promise<PlaySettings> {
   const [row] = await sql<PlaySettings[]>`
-    select connect_origins, embeddable from play_settings where game_uid = ${game_uid}`
-  return row ?? { connect_origins: [], embeddable: false }
+    select connect_origins, embeddable, orientation
+    from play_settings
+    where game_uid = ${game_uid}`
+  return row ?? { connect_origins: [], embeddable: false, orientation: 'any' }
 }
 
 export async function savePlaySettings(
   tx: Tx,
   game_uid: string,
-  { connect_origins, embeddable }: PlaySettings,
+  { connect_origins, embeddable, orientation }: PlaySettings,
 ): Promise<void> {
   await tx`
-    insert into play_settings (game_uid, connect_origins, embeddable)
-    values (${game_uid}, ${connect_origins}, ${embeddable})
+    insert into play_settings (game_uid, connect_origins, embeddable, orientation)
+    values (${game_uid}, ${connect_origins}, ${embeddable}, ${orientation})
     on conflict (game_uid) do update
     set connect_origins = excluded.connect_origins, embeddable = excluded.embeddable,
-      updated_at = now()`
+      orientation = excluded.orientation, updated_at = now()`
 }

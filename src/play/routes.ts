@@ -1,16 +1,20 @@
 import { Type } from 'typebox'
 import { developer, optionalToken } from '../accounts/sessions/schemes.ts'
-import { Body, nameSchemas, route, Uid } from '../core/http/route.ts'
+import { Body, nameSchemas, OneOf, route, Uid } from '../core/http/route.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { perIp } from '../core/security/limits.ts'
 import { editListing, findForEditor } from '../listings/listing/edit.ts'
 import { readListing } from '../listings/listing/queries.ts'
 import { offerPlay } from './choose-build.ts'
-import { readPlaySettings, savePlaySettings } from './queries.ts'
+import { orientations, readPlaySettings, savePlaySettings } from './queries.ts'
 
 const MAX_ORIGINS = 10
+const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+/** 1 to 65535. */
+const PORT =
+  '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])'
 const Origin = Type.String({
-  pattern: '^(https|wss)://[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?(:[0-9]{1,5})?$',
+  pattern: `^(https|wss)://${LABEL}(\\.${LABEL})*(:${PORT})?$`,
   maxLength: 255,
   description: 'Such as https://api.example or wss://rooms.example:8443, without a path',
 })
@@ -22,6 +26,9 @@ const SettingsData = Type.Object({
       'Servers that the game may talk to besides its own files and the API; shown to players',
   }),
   embeddable: Type.Boolean({ description: 'Other websites may show the game in a frame' }),
+  orientation: OneOf(orientations, {
+    description: 'How the game is held: the shape of its frame, and of a phone in full screen',
+  }),
 })
 const PlayData = Type.Object({
   file_uid: Uid,
@@ -65,6 +72,7 @@ export const readPlayRoute = route({
       isolated: build.isolated,
       connect_origins: build.connect_origins,
       embeddable: build.embeddable,
+      orientation: build.orientation,
     }
   },
 })
@@ -90,12 +98,16 @@ export const changePlaySettingsRoute = route({
   method: 'PUT',
   summary: 'Replace what a listing says about playing it in the browser',
   auth: developer('mcp:catalog.write'),
-  body: Body(SettingsData.properties),
+  body: Body({
+    ...SettingsData.properties,
+    orientation: Type.Optional(SettingsData.properties.orientation),
+  }),
   errors: ['NOT_FOUND'],
   handle: ({ core, who, params, body }) =>
     editListing(core, who, params.uid, async (tx, { uid }) => {
-      await savePlaySettings(tx, uid, body)
-      return body
+      const settings = { ...body, orientation: body.orientation ?? ('any' as const) }
+      await savePlaySettings(tx, uid, settings)
+      return settings
     }),
 })
 

@@ -11,6 +11,7 @@ import {
 } from 'node:zlib'
 import { type ByteRange, etagMatches, readRange } from '../core/http/file-headers.ts'
 import { createCache } from '../core/runtime/cache.ts'
+import { limitConcurrency } from '../core/runtime/concurrency.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { perCore } from '../core/runtime/per-core.ts'
 import { KIB, MIB } from '../core/runtime/units.ts'
@@ -83,11 +84,35 @@ export async function sendEntry({ core, request, response, table, entry, media, 
     const part = range ? bytes.subarray(range.start, range.end + 1) : bytes
     return void response.writeHead(status, head).end(part)
   }
-  const { streams, before, after } = await bodyStreams(core, table, entry, media, form, range)
-  response.writeHead(status, head)
-  if (before) response.write(before)
-  await pipeline([...streams, response], { end: false })
-  response.end(after)
+  const send = async (reached: () => void) => {
+    if (response.destroyed) return
+    const body = await bodyStreams(core, table, entry, media, form, range && { ...range, reached })
+    const { streams, before, after } = body
+    response.writeHead(status, head)
+    if (before) response.write(before)
+    await pipeline([...streams, response], { end: false })
+    response.end(after)
+  }
+  const is_far = form.how === 'unpack' && range !== undefined && range.start > FREE_SKIP_BYTES
+  return is_far ? inTurn(core, send) : send(() => {})
+}
+
+/** What a range of a compressed file may skip at any time. */
+const FREE_SKIP_BYTES = 4 * MIB
+/** Everything before a range of a compressed file has to be unpacked, which costs processor time. */
+const MAX_SKIPPING = 2
+const skipping = perCore(() => limitConcurrency(MAX_SKIPPING))
+
+/** Others wait until the range begins, but not until a slow client has it. */
+function inTurn(core: Core, send: (reached: () => void) => Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    skipping(core)(
+      () =>
+        new Promise<void>((reached) => {
+          send(reached).then(resolve, reject).finally(reached)
+        }),
+    )
+  })
 }
 
 const withoutType = ({ 'content-type': _, ...headers }: Record<string, string>) => headers
@@ -150,6 +175,8 @@ function gzipTrailer({ crc32: crc, size }: PlayEntry): Buffer {
   return trailer
 }
 
+/** A range, and what is called when all bytes before it were skipped. */
+type SentRange = ByteRange & { reached: () => void }
 type Body = { streams: [Readable, ...Transform[]]; before?: Buffer; after?: Buffer }
 
 /** The bytes, what they pass on their way, and what is sent before and after them. */
@@ -159,7 +186,7 @@ async function bodyStreams(
   entry: PlayEntry,
   { coding }: MediaType,
   { how }: Form,
-  range: ByteRange | undefined,
+  range: SentRange | undefined,
 ): Promise<Body> {
   if (how === 'as_is' && range)
     return { streams: [await streamEntry(core, table, entry, range.start, range.end)] }
@@ -237,13 +264,14 @@ function checkBlocks(check: Check): Transform {
   })
 }
 
-function cut({ start, end }: ByteRange): Transform {
+function cut({ start, end, reached }: SentRange): Transform {
   let at = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       const from = Math.max(start - at, 0)
       const to = Math.min(end + 1 - at, chunk.length)
       at += chunk.length
+      if (at > start) reached()
       done(null, from < to ? chunk.subarray(from, to) : undefined)
     },
   })

@@ -6,6 +6,7 @@ import { observeRequest } from '../core/runtime/request-durations.ts'
 import { isStorageUnavailable } from '../core/storage/storage.ts'
 import { findPlayable } from './access.ts'
 import { readAddress } from './address.ts'
+import { openPath } from './choose-build.ts'
 import { entryTable, findEntry } from './entries.ts'
 import { mediaTypeOf } from './media-types.ts'
 import { playOrigins } from './origin.ts'
@@ -65,6 +66,10 @@ async function answer(
     return plain(response, 405, 'Files of a game are only read', { allow: 'GET, HEAD' })
   const address = readAddress(request.url ?? '/')
   if (!game_uid || !address) return missing(response)
+  if (address.kind === 'game') {
+    const path = await openPath(core, game_uid)
+    return path ? redirect(response, path) : missing(response)
+  }
   const { file_uid } = address
   const { addresses } = core
   const is_https = addresses.play_url!.startsWith('https:')
@@ -74,19 +79,14 @@ async function answer(
       ? readStartLink(core, file_uid, address.query, now)
       : readPlayCookie(core, file_uid, request.headers.cookie, is_https, now)
   if (address.kind === 'start' && !ticket) return missing(response)
-  const build = await findPlayable(core, game_uid, file_uid, ticket?.user_uid ?? null)
+  const build = await findPlayable(core, game_uid, file_uid, ticket ?? null)
   if (!build) return missing(response)
   if (address.kind !== 'file')
-    return void response
-      .writeHead(302, {
-        ...NO_FILE,
-        location: `/${file_uid}/`,
-        ...(address.kind === 'start' &&
-          ticket && {
-            'set-cookie': playCookie(core, ticket, is_https),
-          }),
-      })
-      .end()
+    return redirect(
+      response,
+      `/${file_uid}/`,
+      address.kind === 'start' && ticket ? playCookie(core, ticket, is_https) : undefined,
+    )
   try {
     const table = await entryTable(core, build)
     const entry = findEntry(table, address.path)
@@ -98,6 +98,10 @@ async function answer(
     if (isDamage(error)) reportDamage(core, build)
     throw error
   }
+}
+
+function redirect(response: ServerResponse, location: string, cookie?: string) {
+  response.writeHead(302, { ...NO_FILE, location, ...(cookie && { 'set-cookie': cookie }) }).end()
 }
 
 function plain(

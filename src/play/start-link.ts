@@ -6,20 +6,29 @@ import { playOrigins } from './origin.ts'
 
 /**
  * Games that not everyone may play open by a signed link. It sets a cookie on the origin of the
- * game that names the file and the person; each request checks that the person may still play.
+ * game that names the file, the person and the session; each request checks that the person is
+ * still signed in and may still play.
  */
 const LINK_SECONDS = 5 * MINUTE
 const COOKIE_SECONDS = 12 * HOUR
 const COOKIE = 'svc_play'
 
-type Ticket = { file_uid: string; user_uid: string }
+type Ticket = {
+  file_uid: string
+  user_uid: string
+  /** Null for programs, which have a key or a token instead. */
+  session_uid: string | null
+}
 
 const sign = (
   { secrets }: Core,
   purpose: string,
-  { file_uid, user_uid }: Ticket,
+  { file_uid, user_uid, session_uid }: Ticket,
   expires: number,
-) => secrets.mac(purpose, [file_uid, user_uid, expires].join('\n')).toString('base64url')
+) =>
+  secrets
+    .mac(purpose, [file_uid, user_uid, session_uid ?? '', expires].join('\n'))
+    .toString('base64url')
 
 const secondsNow = (now: Date) => Math.floor(now.getTime() / SECOND_MS)
 
@@ -28,11 +37,12 @@ function readTicket(
   core: Core,
   purpose: string,
   file_uid: string,
-  [user_uid = '', expires = '', signature = '']: readonly string[],
+  [user_uid = '', session = '', expires = '', signature = '']: readonly string[],
   now: Date,
 ): Ticket | undefined {
   if (!isUuid(user_uid) || !/^\d{1,12}$/.test(expires)) return undefined
-  const ticket = { file_uid, user_uid }
+  if (session !== '' && !isUuid(session)) return undefined
+  const ticket = { file_uid, user_uid, session_uid: session || null }
   const is_valid = sameBytes(sign(core, purpose, ticket, Number(expires)), signature)
   return is_valid && Number(expires) > secondsNow(now) ? ticket : undefined
 }
@@ -42,6 +52,7 @@ export function startLink(core: Core, play_url: string, game_uid: string, ticket
   const expires = secondsNow(new Date()) + LINK_SECONDS
   const query = new URLSearchParams({
     user: ticket.user_uid,
+    ...(ticket.session_uid && { session: ticket.session_uid }),
     expires: String(expires),
     signature: sign(core, 'play-link', ticket, expires),
   })
@@ -58,7 +69,7 @@ export const readStartLink = (
     core,
     'play-link',
     file_uid,
-    ['user', 'expires', 'signature'].map((name) => query.get(name) ?? ''),
+    ['user', 'session', 'expires', 'signature'].map((name) => query.get(name) ?? ''),
     now,
   )
 
@@ -72,7 +83,8 @@ const cookieName = (is_https: boolean, file_uid: string) =>
  */
 export function playCookie(core: Core, ticket: Ticket, is_https: boolean): string {
   const expires = secondsNow(new Date()) + COOKIE_SECONDS
-  const value = [ticket.user_uid, expires, sign(core, 'play-cookie', ticket, expires)].join('.')
+  const signature = sign(core, 'play-cookie', ticket, expires)
+  const value = [ticket.user_uid, ticket.session_uid ?? '', expires, signature].join('.')
   const name = cookieName(is_https, ticket.file_uid)
   return `${name}=${value}; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; Secure; SameSite=None; Partitioned`
 }

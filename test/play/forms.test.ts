@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../support/app.ts'
 import { must, refused, storedKeys } from '../support/builders.ts'
+import { zip } from '../uploads/zips.ts'
 import { errorsOf } from '../web/browser.ts'
 import { signedIn } from '../web/dashboard-fixtures.ts'
-import { startPlayApp } from './fixtures.ts'
+import { gameFiles, startPlayApp } from './fixtures.ts'
 
 test('the dashboard changes the play settings without script', async (t) => {
   const app = await startPlayApp(t)
@@ -12,22 +14,66 @@ test('the dashboard changes the play settings without script', async (t) => {
   const settings = async () =>
     must(await app.get(`/api/v1/private/games/${app.game.uid}/play-settings`, app.game.owner))
   const lines = 'https://api.example\r\n\r\n  wss://rooms.example:8443  '
-  const saved = await owner.submit(`${page}/play`, { connect_origins: lines, embeddable: 'yes' })
+  const sent = { connect_origins: lines, embeddable: 'yes', orientation: 'portrait' }
+  const saved = await owner.submit(`${page}/play`, sent)
   assert.match(saved.body, /The play settings are saved/)
   assert.match(saved.body, />\s*https:\/\/api\.example\nwss:\/\/rooms\.example:8443<\/textarea>/)
   assert.deepEqual(await settings(), {
     connect_origins: ['https://api.example', 'wss://rooms.example:8443'],
     embeddable: true,
+    orientation: 'portrait',
   })
+  assert.match(saved.body, /<option value="portrait" selected>/)
   const rejected = await owner.send(`${page}/play`, { connect_origins: 'http://plain.example' })
   assert.equal(rejected.status, 400)
   assert.equal(errorsOf(rejected.body).length, 2)
   assert.match(rejected.body, /http:\/\/plain\.example<\/textarea>/)
   assert.equal((await settings()).embeddable, true)
   await owner.submit(`${page}/play`, { connect_origins: '' })
-  assert.deepEqual(await settings(), { connect_origins: [], embeddable: false })
+  const defaults = { connect_origins: [], embeddable: false, orientation: 'any' }
+  assert.deepEqual(await settings(), defaults)
   const stranger = signedIn(app, await app.a.verifiedDeveloper())
   assert.equal((await stranger.send(`${page}/play`, { embeddable: 'yes' })).status, 404)
+})
+
+test('an owner plays any build from the dashboard, others only what they see', async (t) => {
+  const app = await startPlayApp(t)
+  const web = { os: 'web', arch: 'wasm32', bytes: zip(gameFiles) }
+  const next = await app.a.cleanBuild(app.game, { ...web, version: '9.0' })
+  const dev = await app.a.cleanBuild(app.game, { ...web, version: '9.1', channel: 'dev' })
+  const path = `/${app.game.owner.username}/${app.game.vanity_name}/play`
+  const owner = signedIn(app, app.game.owner)
+  for (const { build_id, file_uid, version } of [app, next, dev].map((build, n) => ({
+    ...build,
+    version: ['1.0.0', '9.0', '9.1'][n]!,
+  }))) {
+    const page = await owner.open(`/dashboard/${app.game.vanity_name}/builds/${build_id}`)
+    assert.ok(page.body.includes(`href="${path}?file=${file_uid}"`), version)
+    const player = await owner.open(`${path}?file=${file_uid}`)
+    assert.ok(player.body.includes(`data-build="${build_id}"`), version)
+  }
+  const visitor = signedIn(app, await app.a.verified())
+  const seen = await visitor.open(`${path}?file=${next.file_uid}`)
+  assert.ok(seen.body.includes(`data-build="${next.build_id}"`))
+  assert.equal((await visitor.open(`${path}?file=${dev.file_uid}`)).status, 404)
+  assert.equal((await visitor.open(`${path}?file=${app.build_id}`)).status, 404)
+})
+
+test('the player page has the code for other sites where the listing allows it', async (t) => {
+  const app = await startPlayApp(t)
+  const tab = signedIn(app, await app.a.verified())
+  const path = `/${app.game.owner.username}/${app.game.vanity_name}/play`
+  assert.doesNotMatch((await tab.open(path)).body, /Put this game on your site/)
+  const settings = { connect_origins: [], embeddable: true, orientation: 'portrait' }
+  const change = `/api/v1/private/games/${app.game.uid}/play-settings`
+  must(await app.put(change, settings, app.game.owner))
+  await eventually('the code', async () => {
+    const { body } = await tab.open(path)
+    return body.includes('Put this game on your site') && body.includes(`//${app.host}`)
+  })
+  const { body } = await tab.open(path)
+  assert.match(body, /data-orientation="portrait"/)
+  assert.match(body, /&lt;iframe src=&quot;http:\/\/[^&]+\/&quot;/)
 })
 
 test('a player shares who they are without script, and withdraws it in the account', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { open } from 'node:fs/promises'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -156,7 +157,7 @@ test('a game is isolated, talks only to itself and the API, and cannot be framed
 
 test('the origin of a game has none of our routes, and the store none of its files', async (t) => {
   const app = await startPlayApp(t)
-  for (const path of ['/', '/health', '/api/v1/public/search', '/login', '/.start', '/robots.txt'])
+  for (const path of ['/health', '/api/v1/public/search', '/login', '/.start', '/robots.txt'])
     assert.equal((await app.play(path)).status, 404, path)
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
     assert.equal((await app.file('', {}, method)).status, 405, method)
@@ -172,8 +173,61 @@ test('the origin of a game has none of our routes, and the store none of its fil
     assert.equal(status, 404, host)
   }
   for (const host of [`${app.game.uid}.play.localhost.:8080`, 'play.localhost.', 'PLAY.localhost'])
-    assert.equal((await rawRequest(app.url, '/', { host })).status, 404, host)
+    assert.equal((await rawRequest(app.url, '/health', { host })).status, 404, host)
   assert.equal((await rawRequest(app.url, '/health', { host: 'localhost' })).status, 200)
+})
+
+test('the address without a build opens the newest one that anyone may play', async (t) => {
+  const app = await startPlayApp(t)
+  const opens = async () => (await app.play('/')).headers.location
+  assert.equal(await opens(), `/${app.file_uid}/`)
+  assert.equal((await app.play('/')).headers['cache-control'], 'no-store')
+  const next = await app.a.cleanBuild(app.game, {
+    bytes: zip(gameFiles),
+    version: '9.0',
+    os: 'web',
+    arch: 'wasm32',
+  })
+  assert.equal(await opens(), `/${next.file_uid}/`)
+  for (const change of [{ anonymous_downloads: false }, { visibility: 'draft' }, { adult: true }]) {
+    await app.sql`update listings set ${app.sql(change)} where uid = ${app.game.uid}`
+    const closed = JSON.stringify(change)
+    await eventually(closed, async () => (await app.play('/')).status === 404)
+    const open = { anonymous_downloads: true, visibility: 'public', adult: false }
+    await app.sql`update listings set ${app.sql(open)} where uid = ${app.game.uid}`
+    await eventually('open again', async () => (await app.play('/')).status === 302)
+  }
+  const other = await app.a.listing()
+  const host = `${other.uid}.play.localhost`
+  assert.equal((await rawRequest(app.url, '/', { host })).status, 404)
+})
+
+test('ranges far inside of a compressed file are unpacked two at a time', async (t) => {
+  const contents = Buffer.alloc(24 * 1024 * 1024, 'a line of a large compressed level\n')
+  const app = await startPlayApp(t, {
+    files: [
+      { name: 'index.html', body: 'Game', method: 0 },
+      { name: 'large.data', body: contents, method: 8 },
+    ],
+  })
+  const starts = Array.from({ length: 12 }, (_, n) => (n + 8) * 1024 * 1024 + n)
+  // Clients that leave while they wait or read make place for others.
+  for (const start of starts) {
+    const { hostname, port } = new URL(app.url)
+    const headers = { host: app.host, range: `bytes=${start}-` }
+    const path = `/${app.file_uid}/large.data`
+    const leaving = request({ hostname, port, path, headers, agent: false })
+    leaving.on('error', () => {})
+    leaving.end(() => leaving.destroy())
+  }
+  const parts = await Promise.all(
+    starts.map((start) => app.file('large.data', { range: `bytes=${start}-${start + 99}` })),
+  )
+  for (const [index, part] of parts.entries()) {
+    const start = starts[index]!
+    assert.equal(part.status, 206)
+    assert.deepEqual(part.body, contents.subarray(start, start + 100))
+  }
 })
 
 test('hostile addresses name nothing', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/app.ts'
-import { addCopy, must, refused } from '../support/builders.ts'
+import { addCopy, must, PASSWORD, refused } from '../support/builders.ts'
 import { rawRequest, startPlayApp } from './fixtures.ts'
 
 const settingsOf = (uid: string) => `/api/v1/private/games/${uid}/play-settings`
@@ -9,9 +9,13 @@ const settingsOf = (uid: string) => `/api/v1/private/games/${uid}/play-settings`
 test('a listing declares the servers of its game, and whether other sites may show it', async (t) => {
   const app = await startPlayApp(t)
   const path = settingsOf(app.game.uid)
-  const defaults = { connect_origins: [], embeddable: false }
+  const defaults = { connect_origins: [], embeddable: false, orientation: 'any' }
   assert.deepEqual(must(await app.get(path, app.game.owner)), defaults)
-  const changed = { connect_origins: ['https://api.example', 'wss://a.b:8443'], embeddable: true }
+  const changed = {
+    connect_origins: ['https://api.example', 'wss://a.b:8443'],
+    embeddable: true,
+    orientation: 'portrait',
+  }
   assert.deepEqual(must(await app.put(path, changed, app.game.owner)), changed)
   assert.deepEqual(must(await app.get(path, app.game.owner)), changed)
   await eventually('the policy', async () =>
@@ -19,7 +23,10 @@ test('a listing declares the servers of its game, and whether other sites may sh
       (await app.file('')).headers['content-security-policy']!,
     ),
   )
-  assert.deepEqual(must(await app.put(path, defaults, app.game.owner)), defaults)
+  const { orientation: _, ...without } = defaults
+  assert.deepEqual(must(await app.put(path, without, app.game.owner)), defaults)
+  const upside_down = { ...defaults, orientation: 'upside-down' }
+  assert.deepEqual(refused(await app.put(path, upside_down, app.game.owner)), [400, 4000])
 })
 
 test('a declared server is an origin in lower case, up to ten of them', async (t) => {
@@ -28,6 +35,8 @@ test('a declared server is an origin in lower case, up to ten of them', async (t
     app.put(settingsOf(app.game.uid), { connect_origins, embeddable: false }, app.game.owner)
   const origins = (count: number) =>
     Array.from({ length: count }, (_, n) => `https://server-${n}.example`)
+  must(await put(origins(10)))
+  must(await put([`https://${'a'.repeat(63)}.example:65535`, 'wss://localhost:1']))
   must(await put(origins(10)))
   for (const wrong of [
     origins(11),
@@ -38,6 +47,13 @@ test('a declared server is an origin in lower case, up to ten of them', async (t
     ['https://UPPER.example'],
     ['https://a.example', 'https://a.example'],
     ['https://a.example:123456'],
+    ['https://a.example:65536'],
+    ['https://a.example:0'],
+    ['https://a..example'],
+    ['https://-a.example'],
+    ['https://a-.example'],
+    ['https://a.example.'],
+    [`https://${'a'.repeat(64)}.example`],
     ['*'],
     [''],
     'https://a.example',
@@ -101,6 +117,35 @@ test('the API says where a game is played, and to whom it is open', async (t) =>
   )
 })
 
+test('signing out ends the link and the cookie of a game, but not those of another session', async (t) => {
+  const app = await startPlayApp(t)
+  await app.sql`update listings set price_cents = 500 where uid = ${app.game.uid}`
+  const player = await app.a.verified()
+  await addCopy(app.sql, app.game.uid, player.uid, 'purchase')
+  const signed_in = must(
+    await app.post('/api/v1/private/account/login', {
+      login: player.username,
+      password: PASSWORD,
+    }),
+  )
+  const other = { ...player, token: signed_in.session.token }
+  const open = async (who: typeof player) => {
+    const { url } = must(await app.get(`/api/v1/public/games/${app.game.uid}/play`, who))
+    const { pathname, search } = new URL(url)
+    const start = () => app.play(`${pathname}${search}`)
+    const [cookie] = (await start()).headers['set-cookie'] as unknown as string[]
+    const [pair] = cookie!.split(';')
+    return { start, read: () => app.file('game.js', { cookie: pair! }) }
+  }
+  const ended = await open(player)
+  const kept = await open(other)
+  assert.deepEqual([(await ended.read()).status, (await kept.read()).status], [200, 200])
+  must(await app.post('/api/v1/private/account/logout', undefined, player))
+  await eventually('signed out', async () => (await ended.read()).status === 404)
+  await eventually('no new cookie', async () => (await ended.start()).status === 404)
+  assert.deepEqual([(await kept.read()).status, (await kept.start()).status], [200, 302])
+})
+
 test('a link to a paid game opens one file for one person until it expires', async (t) => {
   const app = await startPlayApp(t)
   await app.sql`update listings set price_cents = 500 where uid = ${app.game.uid}`
@@ -116,6 +161,7 @@ test('a link to a paid game opens one file for one person until it expires', asy
   assert.equal(await statusOf((u) => u.searchParams.set('user', app.game.owner.uid)), 404)
   assert.equal(await statusOf((u) => u.searchParams.set('expires', '9999999999')), 404)
   assert.equal(await statusOf((u) => u.searchParams.delete('signature')), 404)
+  assert.equal(await statusOf((u) => u.searchParams.delete('session')), 404)
   assert.equal(await statusOf((u) => (u.pathname = `/.start/${app.build_id}`)), 404)
   const at_other_game = new URL(url)
   const other = await app.a.listing()

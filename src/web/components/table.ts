@@ -38,7 +38,7 @@ export const facts = (rows: readonly Row[]): Html => html`
 /** Shown where a list has no items yet, with what to do about it. */
 export const emptyState = (title: Text, text: Html | Text, action?: Html): Html => html`
   <div class="empty">
-    <h3>${title}</h3>
+    <p class="empty-title">${title}</p>
     <p>${text}</p>
     ${action}
   </div>

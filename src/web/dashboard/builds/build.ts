@@ -42,7 +42,7 @@ import { withdrawalRoutes, withdrawalSubsection, withdrawnNotice } from './withd
 type ActiveDays = RouteData<typeof eventAnalytics>['active_devices']
 type PackMatch = RouteData<typeof bundleCheckRoute>['matches'][number]
 
-function fileCard(file: BuildFile): Html {
+function fileCard(file: BuildFile, page: string): Html {
   const { scan, filename, size, findings, uploaded_at, method, key_ref, checksum, web } = file
   const uploader =
     method === 'website'
@@ -58,7 +58,7 @@ function fileCard(file: BuildFile): Html {
         <span class="soft">${formatBytes(size)}</span>
       </div>
       ${findings && threat}
-      ${scan === 'clean' && web && webReport(web)}
+      ${scan === 'clean' && web && webReport(web, `${page}/play?file=${file.file_uid}`)}
       ${facts([
         [t('column-uploaded'), dateTimeTag(uploaded_at)],
         [t('build-uploaded-by'), uploader],
@@ -194,13 +194,14 @@ function activityChart({ build_id }: Build, active_devices: ActiveDays): Html | 
 }
 
 export async function showBuild(project: ProjectContext, result: FormResult) {
-  const { base } = project
+  const { base, listing } = project
   const { build, symbols, matches, active_devices, builds } = await readDetails(project)
   const action = `${base}/builds/${build.build_id}`
   const chart = activityChart(build, active_devices)
   const upload = uploadForm(action, build)
+  const page = `/${listing.developer.username}/${listing.vanity_name}`
   const files = html`
-    ${build.files.map(fileCard)}
+    ${build.files.map((file) => fileCard(file, page))}
     ${build.files.length ? anotherUpload(upload) : upload}`
   return renderSection(project, 'builds', {
     title: t('build-version', { version: build.version }),

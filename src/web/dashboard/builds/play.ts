@@ -13,9 +13,13 @@ import { type FormResult, type ProjectContext, type ShowPage, subsection } from 
 import { type Build, isolationField, isolationOptions } from './builds.ts'
 
 /** Whether a build for browsers can be played, and what to fix in it. */
-export function webReport(report: WebReport): Html {
+export function webReport(report: WebReport, player: string): Html {
+  const play = html`
+    <p><a class="button button-quiet button-small" href="${player}">
+      ${icon('play')}${t('build-play-this')}
+    </a></p>`
   const items = checkWebReport(report)
-  if (!items.length) return html`<p class="soft">${t('build-playable')}</p>`
+  if (!items.length) return html`<p class="soft">${t('build-playable')}</p>${play}`
   const lines = items.map(
     (item) => html`
       <li>
@@ -28,7 +32,8 @@ export function webReport(report: WebReport): Html {
     <div class="notice notice-warn">
       ${icon('warn')}
       <div><strong>${title}</strong><ul>${lines}</ul></div>
-    </div>`
+    </div>
+    ${!report.problem && play}`
 }
 
 const fieldNames = ['coep'] as const

@@ -1,8 +1,17 @@
 import type { Route } from '../../../core/http/route.ts'
 import { t } from '../../../core/text/text.ts'
+import type { Orientation } from '../../../play/queries.ts'
 import { changePlaySettingsRoute, readPlaySettingsRoute } from '../../../play/routes.ts'
 import { readApi } from '../../call.ts'
-import { checkField, fieldForm, fieldLines, isChecked, textArea } from '../../components/form.ts'
+import {
+  checkField,
+  fieldForm,
+  fieldLines,
+  fieldValue,
+  isChecked,
+  selectField,
+  textArea,
+} from '../../components/form.ts'
 import { type Html, html, richText } from '../../components/html.ts'
 import { linkTo } from '../../components/link.ts'
 import { formState, projectForm, sendTo } from '../project-form.ts'
@@ -15,7 +24,7 @@ export async function playSubsection(project: ProjectContext, result: FormResult
   const state = formState(result, 'play', settings)
   const form = {
     action: `${base}/settings/play`,
-    names: ['connect_origins', 'embeddable'],
+    names: ['connect_origins', 'embeddable', 'orientation'],
     submit: t('play-settings-save'),
   }
   const fields = html`
@@ -24,6 +33,15 @@ export async function playSubsection(project: ProjectContext, result: FormResult
       label: t('play-settings-origins'),
       rows: 3,
       hint: t('play-settings-origins-hint'),
+    })}
+    ${selectField(state, {
+      name: 'orientation',
+      label: t('play-settings-orientation'),
+      options: [
+        { value: 'any', label: t('play-orientation-any') },
+        { value: 'landscape', label: t('play-orientation-landscape') },
+        { value: 'portrait', label: t('play-orientation-portrait') },
+      ],
     })}
     ${checkField(state, { name: 'embeddable', label: t('play-settings-embeddable') })}`
   return subsection(
@@ -43,6 +61,7 @@ export const playSettingsForm = (show: ShowPage): Route =>
     sendTo(changePlaySettingsRoute, (sent) => ({
       connect_origins: fieldLines(sent, 'connect_origins'),
       embeddable: isChecked(sent, 'embeddable'),
+      orientation: (fieldValue(sent, 'orientation') || 'any') as Orientation,
     })),
     { form: 'play', show, done: t('play-settings-saved'), back: 'settings#play' },
   )

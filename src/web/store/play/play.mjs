@@ -7,6 +7,8 @@ const RENEW_MS = 2 * 60_000
 const MAX_MESSAGE = 4000
 /** A game that reports nothing for so long has started without saying so. */
 const IDLE_MS = 20_000
+/** A game that opened the form for bug reports does not open it again for so long. */
+const REOPEN_MS = 60_000
 
 const isIos = () =>
   /iPhone|iPad|iPod/.test(navigator.userAgent) ||
@@ -123,7 +125,8 @@ class PlayFrame extends HTMLElement {
     await this.requestFullscreen()
     this.frame?.focus()
     // Only phones and tablets turn; others refuse.
-    await screen.orientation?.lock?.('landscape').catch(() => {})
+    const { orientation } = this.dataset
+    if (orientation !== 'any') await screen.orientation?.lock?.(orientation).catch(() => {})
   }
 
   /**
@@ -146,7 +149,8 @@ class PlayFrame extends HTMLElement {
     }
     if (type === 'renew') this.sendPlayer()
     if (type === 'progress' && isBytes(done) && !this.has_booted) this.showProgress(done, total)
-    if (type === 'report_bug') this.openBugForm(message)
+    if (type === 'report_bug' && Date.now() - (this.bug_closed_at ?? 0) > REOPEN_MS)
+      this.openBugForm(message)
   }
 
   /** What the game learns: which build it is, and who plays if the player shares that. */
@@ -223,7 +227,10 @@ class PlayFrame extends HTMLElement {
     button.hidden = false
     button.addEventListener('click', () => this.openBugForm())
     this.querySelector('[data-bug-close]').addEventListener('click', () => this.dialog.close())
-    this.dialog.addEventListener('close', () => this.frame?.focus())
+    this.dialog.addEventListener('close', () => {
+      this.bug_closed_at = Date.now()
+      this.frame?.focus()
+    })
     const form = this.querySelector('[data-bug-form]')
     form.addEventListener('submit', (event) => {
       event.preventDefault()

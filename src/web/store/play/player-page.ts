@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { isSameUsername } from '../../../accounts/people/usernames.ts'
 import { routePath } from '../../../core/http/call.ts'
+import { Uid } from '../../../core/http/route.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { type Text, t } from '../../../core/text/text.ts'
@@ -16,6 +17,7 @@ import { icon } from '../../components/icons.ts'
 import { onStore, page } from '../../components/layout.ts'
 import { picture } from '../../components/picture.ts'
 import { scriptTexts } from '../../components/script-texts.ts'
+import { copyText } from '../../components/secret-field.ts'
 import { withNext } from '../../next-path.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
@@ -51,14 +53,15 @@ const sandbox =
 export const playerPage = getPage('/:username/:vanity_name/play', 'Play a game in the browser', {
   auth: visitor,
   params: Type.Object({ username: Type.String(), vanity_name: Type.String() }),
+  query: Type.Object({ file: Type.Optional(Uid) }),
   async handle(input) {
-    const { core, who, params, request, reply } = input
+    const { core, who, params, query, request, reply } = input
     const state = await openPage(core, who, params.vanity_name)
     if (isGated(who, state)) return gatePage(input, request.url)
     const row = await readPage(core.sql, state.uid, null)
     if (!row || !isSameUsername(row.developer.username, params.username)) refuse('NOT_FOUND')
     const listing = showPage(core.addresses, row, false)
-    const offer = await offerPlay(core, who, state.uid)
+    const offer = await offerPlay(core, who, state.uid, query.file)
     if (offer === 'no_build') refuse('NOT_FOUND')
     const path = `/${listing.developer.username}/${listing.vanity_name}`
     const image = listing.cover ?? listing.thumbnail
@@ -118,6 +121,7 @@ function player({ addresses }: Core, offer: PlayOffer, stage: Stage): Html {
   return html`
     <play-frame class="player" data-url="${url}" data-origin="${origin}"
       data-isolated="${String(build.isolated)}" data-name="${name}"
+      data-orientation="${build.orientation}"
       data-allow="${allowed}" data-sandbox="${sandbox}" data-texts="${scriptTexts(texts)}"
       data-game="${options.game_uid}" data-build="${file.build_id}" data-version="${file.version}"
       data-channel="${file.channel}" data-size="${file.size}" data-api="${addresses.base_url}"
@@ -151,7 +155,20 @@ function player({ addresses }: Core, offer: PlayOffer, stage: Stage): Html {
     </play-frame>
     ${sharingForm(options, `${path}/play`)}
     ${!build.isolated && html`<p class="soft">${t('play-not-isolated')}</p>`}
-    ${build.connect_origins.length > 0 && connections(build.connect_origins)}`
+    ${build.connect_origins.length > 0 && connections(build.connect_origins)}
+    ${build.embeddable && build.is_open && embedding(name, origin)}`
+}
+
+/** The address without a build stays the same when a new one is released. */
+const embedding = (name: string, origin: string): Html => {
+  const code = html`<iframe src="${origin}/" title="${name}" width="960" height="540"
+    allow="autoplay; fullscreen; gamepad; cross-origin-isolated"></iframe>`
+  return html`
+    <details>
+      <summary>${t('play-embed')}</summary>
+      <p class="soft">${t('play-embed-text')}</p>
+      ${copyText(html`<code>${code.write('en')}</code>`, 'share-text')}
+    </details>`
 }
 
 const connections = (origins: readonly string[]): Html => html`
