@@ -22,7 +22,7 @@ test('while the database is frozen every request is answered, and all work again
   server.bin('createdb', '--maintenance-db', server.url('postgres'), 'slipway')
   const app = await startApp(t, {
     DATABASE_URL: server.url('slipway'),
-    DATABASE_TIMEOUT: IS_FULL_RUN ? '4' : '1',
+    DATABASE_TIMEOUT: IS_FULL_RUN ? '3' : '1',
     DATABASE_CONNECTIONS: '10',
   })
   cleanup(t, () => server.signalAll('SIGCONT'))

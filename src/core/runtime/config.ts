@@ -194,7 +194,7 @@ const fields = {
     undefined,
   ),
   database_connections: field('DATABASE_CONNECTIONS', integer(2, 500), 10),
-  database_timeout: field('DATABASE_TIMEOUT', integer(1, 600), 4),
+  database_timeout: field('DATABASE_TIMEOUT', integer(1, 600), 3),
   s3_url: field<string | undefined>('S3_URL', bucketUrl, undefined),
   s3_public_url: field<string | undefined>('S3_PUBLIC_URL', prefix, undefined),
   backup_target: field<string | undefined>('BACKUP_TARGET', text, undefined),

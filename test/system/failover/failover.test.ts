@@ -32,7 +32,7 @@ test(`a failover loses nothing acknowledged (SEED=${SEED})`, async (t) => {
     ISSUER: '',
     PROXY_HOPS: '0',
     DATABASE_URL: cluster.url,
-    DATABASE_TIMEOUT: IS_FULL_RUN ? '4' : '10',
+    DATABASE_TIMEOUT: IS_FULL_RUN ? '3' : '10',
     DATA_DIR: data_dir,
     PORT: port,
     BASE_URL: `http://127.0.0.1:${port}`,
