@@ -37,6 +37,7 @@ export async function playSubsection(project: ProjectContext, result: FormResult
     ${selectField(state, {
       name: 'orientation',
       label: t('play-settings-orientation'),
+      required: true,
       options: [
         { value: 'any', label: t('play-orientation-any') },
         { value: 'landscape', label: t('play-orientation-landscape') },
@@ -49,7 +50,7 @@ export async function playSubsection(project: ProjectContext, result: FormResult
     t('play-settings'),
     html`
       ${fieldForm(state, form, fields)}
-      <p class="soft">${richText('play-settings-sdk', { link: linkTo('/sdk/play.js') })}</p>`,
+      <p class="soft spaced">${richText('play-settings-sdk', { link: linkTo('/sdk/play.js') })}</p>`,
     t('play-settings-text'),
   )
 }

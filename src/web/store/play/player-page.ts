@@ -78,7 +78,7 @@ export const playerPage = getPage('/:username/:vanity_name/play', 'Play a game i
       canonical: path,
       noindex: true,
       layout: 'play',
-      ...(is_playable && { frames: [offer.origin], scripts: ['play.mjs'] }),
+      ...(is_playable && { frames: [offer.origin], scripts: ['play.mjs', 'copy.mjs'] }),
       styles: ['play.css'],
       body: html`
         <p class="play-back"><a href="${path}">${icon('left')}${listing.name}</a></p>
@@ -156,12 +156,13 @@ function player({ addresses }: Core, offer: PlayOffer, stage: Stage): Html {
     ${sharingForm(options, `${path}/play`)}
     ${!build.isolated && html`<p class="soft">${t('play-not-isolated')}</p>`}
     ${build.connect_origins.length > 0 && connections(build.connect_origins)}
-    ${build.embeddable && build.is_open && embedding(name, origin)}`
+    ${build.embeddable && build.is_open && embedding(name, offer)}`
 }
 
 /** The address without a build stays the same when a new one is released. */
-const embedding = (name: string, origin: string): Html => {
-  const code = html`<iframe src="${origin}/" title="${name}" width="960" height="540"
+const embedding = (name: string, { origin, build }: PlayOffer): Html => {
+  const [width, height] = build.orientation === 'portrait' ? [540, 960] : [960, 540]
+  const code = html`<iframe src="${origin}/" title="${name}" width="${width}" height="${height}"
     allow="autoplay; fullscreen; gamepad; cross-origin-isolated"></iframe>`
   return html`
     <details>
