@@ -5,11 +5,15 @@ import zlib from 'zlib'
 import { slowCrc32 } from './zip/crc32.ts'
 
 export const {
+  brotliCompressSync,
   constants,
+  createBrotliCompress,
   createBrotliDecompress,
   createGunzip,
   createInflateRaw,
   deflateRawSync,
   inflateRawSync,
 } = zlib
+/** Missing in Node 20. */
+export const { createZstdCompress, zstdCompressSync } = zlib
 export const crc32: (bytes: Uint8Array, before?: number) => number = zlib.crc32 ?? slowCrc32

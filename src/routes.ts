@@ -279,6 +279,7 @@ import {
   readSignedEvents,
 } from './telemetry/health/routes.ts'
 import { updateRoutes } from './updates/routes.ts'
+import { planDeltaUpload } from './uploads/deltas/routes.ts'
 import {
   openUploadSession,
   openUploadSessionOnWebsite,
@@ -516,6 +517,7 @@ export const routes: Route[] = [
   promoteBuild,
   rollBackChannel,
   choosePlayerChannelRoute,
+  planDeltaUpload,
   openUploadSession,
   openUploadSessionOnWebsite,
   uploadFile,

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { compareBuildVersions } from '../../src/builds/channels/build-order.ts'
 import { defaultWebLimits } from '../../src/listings/fields/web-build.ts'
 import type { Command, Context, Flag, Outcome } from '../command.ts'
+import { type DeltaSource, uploadDelta } from '../delta/upload-delta.ts'
 import { readAppId, readEngineVersion } from '../documents/build-file.ts'
 import { exits, UsageError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
@@ -44,6 +45,7 @@ import {
 import {
   acceptedFiles,
   currentFile,
+  hasChecksum,
   readBuild,
   readMinutes,
   requireClean,
@@ -101,6 +103,8 @@ export const push: Command = {
       many: true,
     },
     { name: 'wrap', value: '<folder>', summary: later('push-wrap') },
+    { name: 'whole', summary: later('push-whole') },
+    { name: 'base', value: '<dir>', summary: later('push-base') },
     { name: 'dry-run', summary: later('push-dry-run') },
     {
       name: 'if-changed',
@@ -146,10 +150,17 @@ async function runPush(context: Context): Promise<Outcome> {
     const build = await register(api, plan.body)
     const target = { build_id: build.build_id, ...plan.target }
     const { symbols } = plan
-    return await uploadBuild(context, api, { build, zip, target, symbols, minutes })
+    const delta = deltaSource(context, source)
+    return await uploadBuild(context, api, { build, zip, target, symbols, minutes, delta })
   } finally {
     removeTemporary()
   }
+}
+
+/** A zip that exists is sent as it is. */
+function deltaSource({ has, text }: Context, { items }: Source): DeltaSource | undefined {
+  if (!items || has('whole')) return undefined
+  return { items, base_folder: text('base'), wrap: text('wrap') }
 }
 
 function readPlan(context: Context): Plan {
@@ -238,6 +249,7 @@ type BuildUpload = {
   target: Target
   symbols: SymbolBatch[]
   minutes: number
+  delta?: DeltaSource | undefined
 }
 
 /**
@@ -247,19 +259,21 @@ type BuildUpload = {
 export async function uploadBuild(
   context: Context,
   api: Api,
-  { build, zip, target, symbols, minutes }: BuildUpload,
+  { build, zip, target, symbols, minutes, delta }: BuildUpload,
 ): Promise<Outcome> {
   const { ui, env } = context
-  const { checksum } = zip
   const { files } = await readBuild(api, build.build_id)
-  const stored = currentFile(files, target, checksum)
-  const { file_uid } = stored ?? (await uploadPackage(api, zip, target, env))
+  const stored = currentFile(files, target, zip.checksum)
+  const sent =
+    stored || !delta ? undefined : await uploadDelta(api, zip, target, { env, source: delta })
+  const { file_uid, checksum } = stored ?? sent ?? (await uploadPackage(api, zip, target, env))
   ui.note(
     stored
       ? t('already-uploaded', { platform: platformName(target) })
       : t('uploaded', { file: zip.filename, platform: platformName(target) }),
   )
   const result: BuildResult = { ...build, file_uid, checksum }
+  if (sent) result.sent_bytes = sent.sent
   if (symbols.length) result.symbols = (await uploadSymbols(api, build.build_id, symbols)).length
   await awaitClean(context, api, result, minutes)
   return { json: { ok: true, builds: [result] }, lines: idLines([result]) }
@@ -305,8 +319,9 @@ async function sameContent(
     if (file && (!version || compareBuildVersions(String(build.version), version) > 0))
       newest = { build, file }
   }
-  if (newest?.file.checksum !== checksum) return undefined
-  return { ...asResult(newest.build), file_uid: String(newest.file.file_uid), checksum }
+  if (!newest || !hasChecksum(newest.file, checksum)) return undefined
+  const { file_uid, checksum: stored } = newest.file
+  return { ...asResult(newest.build), file_uid: String(file_uid), checksum: String(stored) }
 }
 
 const unchanged = (same: BuildResult): Outcome => ({

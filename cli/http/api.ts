@@ -17,6 +17,7 @@ export type ApiRequest = {
   body?: Body
   headers?: Record<string, string>
   onSent?: (bytes: number) => void
+  max_answer_bytes?: number
 }
 export type Api = {
   settings: Settings
@@ -27,6 +28,8 @@ export type Api = {
   /** Sends a request, with retries of transient failures. */
   get: (path: string) => Promise<Data>
   send: (request: ApiRequest) => Promise<Data>
+  /** Sends a request whose answer has no envelope, with retries. */
+  text: (request: ApiRequest) => Promise<string>
   close: () => void
 }
 
@@ -47,29 +50,33 @@ function bytes(type: string, text: string): Body {
 
 export function createApi(settings: Settings, ui: Ui, signal: AbortSignal): Api {
   const http = createHttp(settings, signal)
-  const sendOnce = async (request: ApiRequest) => {
-    const { method = 'GET', to = 'api', path, body, headers, onSent } = request
-    const base = to === 'api' ? settings.api_url : settings.upload_url
+  const baseOf = (to: 'api' | 'upload') => (to === 'api' ? settings.api_url : settings.upload_url)
+  const answerOf = ({ method = 'GET', to = 'api', path, headers, ...request }: ApiRequest) => {
     const common_headers = {
       'x-access-token': settings.access,
       'x-secret-key': settings.secret,
       accept: 'application/json',
       'user-agent': `slipway/${VERSION}`,
     }
-    return readData(
-      await http.send({
-        method,
-        url: `${base}${path}`,
-        headers: { ...common_headers, ...headers },
-        body,
-        onSent,
-      }),
-      base,
-    )
+    return http.send({
+      ...request,
+      method,
+      url: `${baseOf(to)}${path}`,
+      headers: { ...common_headers, ...headers },
+    })
+  }
+  const sendOnce = async (request: ApiRequest) =>
+    readData(await answerOf(request), baseOf(request.to ?? 'api'))
+  const textOnce = async (request: ApiRequest) => {
+    const answer = await answerOf(request)
+    if (answer.status !== 200) readData(answer, baseOf(request.to ?? 'api'))
+    return answer.body.toString('utf8')
   }
   const retry_context = { settings, ui, signal }
   const send = (request: ApiRequest) => withRetries(retry_context, () => sendOnce(request))
-  return { settings, ui, signal, sendOnce, send, get: (path) => send({ path }), close: http.close }
+  const text = (request: ApiRequest) => withRetries(retry_context, () => textOnce(request))
+  const get = (path: string) => send({ path })
+  return { settings, ui, signal, sendOnce, send, text, get, close: http.close }
 }
 
 const MAX_EXCERPT = 200

@@ -17,6 +17,7 @@ export type OutgoingRequest = {
   headers: Record<string, string>
   body?: Body
   onSent?: (bytes: number) => void
+  max_answer_bytes?: number | undefined
 }
 /** `moved_to` is another host that a redirect led to; it did not get the credentials. */
 export type Answer = {
@@ -118,7 +119,7 @@ async function send(
   const request = openRequest(outgoing, url, connection)
   const timers = limitTime(request, url.protocol === 'https:', settings)
   try {
-    const answered = answerTo(request)
+    const answered = answerTo(request, outgoing.max_answer_bytes)
     answered.catch(() => {})
     await Promise.race([writeBody(request, outgoing), answered])
     return await answered
@@ -172,12 +173,12 @@ function openRequest(
     : plainRequest(url, { ...options, agent: agents.http })
 }
 
-function answerTo(request: ClientRequest): Promise<Answer> {
+function answerTo(request: ClientRequest, max_bytes?: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let has_response = false
     request.once('response', (response) => {
       has_response = true
-      readAnswer(response).then(resolve, reject)
+      readAnswer(response, max_bytes).then(resolve, reject)
     })
     request.on('error', reject)
     request.once('close', () => has_response || reject(new Error(t('network-no-answer'))))
@@ -228,12 +229,15 @@ async function writeBody(request: ClientRequest, { body, onSent }: OutgoingReque
   request.end()
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+async function readAnswer(
+  response: IncomingMessage,
+  max_bytes = MAX_ANSWER_BYTES,
+): Promise<Answer> {
   const blocks: Buffer[] = []
   let length = 0
   for await (const block of response as AsyncIterable<Buffer>) {
     length += block.length
-    if (length > MAX_ANSWER_BYTES)
+    if (length > max_bytes)
       throw new NetworkError(t('network-answer-large'), t('network-answer-large-hint'), false)
     blocks.push(block)
   }

@@ -17,19 +17,23 @@ const SESSION_NOT_FOUND = 4045
 const CHUNK_IN_PROGRESS = 4047
 const FILES = '/tool/upload/files'
 
-/** Sends a zip: in one request when it is small, otherwise in chunks that can be resumed. */
+/**
+ * Sends a zip: in one request when it is small, otherwise in chunks that can be resumed. With more
+ * fields for its session, it is always sent in chunks.
+ */
 export async function uploadPackage(
   api: Api,
   zip: Package,
   target: Target,
   env: NodeJS.ProcessEnv,
+  more_fields?: Record<string, string>,
 ): Promise<Uploaded> {
   const progress = api.ui.progress(t('progress-uploading'), zip.size)
   try {
     const data =
-      zip.size <= uploadLimits.single_request_bytes
+      zip.size <= uploadLimits.single_request_bytes && !more_fields
         ? await sendInOneRequest(api, { zip, target, progress })
-        : await sendInChunks(api, { zip, target, progress }, env)
+        : await sendInChunks(api, { zip, target, progress, more_fields }, env)
     if (typeof data.file_uid !== 'string')
       throw new Failure(exits.refused, t('server-no-file-uid'), t('server-no-file-uid-hint'))
     return { file_uid: data.file_uid, checksum: zip.checksum, data }
@@ -50,7 +54,12 @@ const fieldsOf = (
   ...(app ? { app } : {}),
 })
 
-type Upload = { zip: Package; target: Target; progress: Progress }
+type Upload = {
+  zip: Package
+  target: Target
+  progress: Progress
+  more_fields?: Record<string, string> | undefined
+}
 
 async function sendInOneRequest(api: Api, { zip, target, progress }: Upload): Promise<Data> {
   const fields = Object.entries(fieldsOf(target, zip)).map(([name, value]) => ({ name, value }))
@@ -67,8 +76,8 @@ async function sendInOneRequest(api: Api, { zip, target, progress }: Upload): Pr
 type Session = { id: string; at: number }
 
 async function sendInChunks(api: Api, upload: Upload, env: NodeJS.ProcessEnv): Promise<Data> {
-  const { zip, target, progress } = upload
-  const resume = createResumeState(env, { server: api.settings.upload_url, ...target })
+  const { zip, target, progress, more_fields } = upload
+  const resume = resumeStateOf(api, target, env, more_fields?.format)
   let session = findInterrupted(api, zip, resume) ?? (await openSession(api, upload, resume))
   const busyWait = createBusyWait(api)
   for (let tries = 0, reopened = 0; session.at < zip.size; ) {
@@ -160,10 +169,15 @@ async function resumeOffset(
 
 async function openSession(
   api: Api,
-  { zip, target }: Upload,
+  { zip, target, more_fields }: Upload,
   resume: ResumeState,
 ): Promise<Session> {
-  const fields = { filename: zip.filename, total_size: String(zip.size), ...fieldsOf(target, zip) }
+  const fields = {
+    filename: zip.filename,
+    total_size: String(zip.size),
+    ...fieldsOf(target, zip),
+    ...more_fields,
+  }
   const data = await api.send({
     method: 'POST',
     to: 'upload',
@@ -175,6 +189,26 @@ async function openSession(
   const at = typeof data.current_size === 'number' ? data.current_size : 0
   resume.save({ session_id: data.session_id, checksum: zip.checksum, size: zip.size, at })
   return { id: data.session_id, at }
+}
+
+/** Deltas have a state of their own, so that either kind of upload can be resumed. */
+const resumeStateOf = (
+  { settings }: Api,
+  target: Target,
+  env: NodeJS.ProcessEnv,
+  format?: string,
+): ResumeState =>
+  createResumeState(env, { server: settings.upload_url, ...target, ...(format && { format }) })
+
+/** Whether an earlier run has sent a part of this zip. */
+export function hasInterruptedUpload(
+  api: Api,
+  { checksum, size }: Package,
+  target: Target,
+  env: NodeJS.ProcessEnv,
+): boolean {
+  const saved = resumeStateOf(api, target, env).read()
+  return saved?.checksum === checksum && saved.size === size && saved.at > 0
 }
 
 /** The upload that an earlier run left unfinished, if it was of the same bytes. */

@@ -120,6 +120,8 @@ push-title = Titel des Builds; sonst die Version
 push-description = Was darin neu ist
 push-ignore = Schließt Dateien aus, wie eine Zeile in .slipwayignore
 push-wrap = Legt alles in einen Ordner mit diesem Namen
+push-whole = Sendet die ganze Zip-Datei, auch wenn der Store das meiste davon hat
+push-base = Ordner mit der Version, die der Store hat: Patches dagegen sind kleiner (braucht das Programm zstd)
 push-dry-run = Zeigt, was gesendet würde, und sendet nichts
 push-if-changed = Lädt nichts hoch, wenn die neueste Datei dieser Plattform und dieses Kanals denselben Inhalt hat
 
@@ -449,6 +451,7 @@ setfiles-done = addfiles.yml geschrieben, { $files }
 
 progress-packing = Packen
 progress-hashing = Prüfsumme
+progress-comparing = Vergleichen
 progress-uploading = Hochladen
 progress-symbols = Symbole
 progress-figures = { $done } von { $total }
@@ -458,6 +461,10 @@ packed = gepackt: { $size }, { $files }, entpackt { $unpacked }
 registered = { $version } registriert für { $platform }
 # Variables: $game (String), $store (String): the name of the store.
 publishing = { $game } wird auf { $store } veröffentlicht
+# Variables: $sent (String), $total (String): sizes.
+sent-delta = { $sent } von { $total } gesendet; den Rest hatte der Store schon
+delta-refused = stattdessen wird die ganze Zip-Datei gesendet: { $reason }
+delta-no-zstd = das Programm zstd ist nicht installiert; verglichen wird mit dem Store statt mit dem Ordner von --base
 uploaded = { $file } hochgeladen für { $platform }
 already-uploaded = der Build hat diesen Inhalt für { $platform } schon; es wurde nichts hochgeladen
 unchanged = unverändert: Build { $build } hat denselben Inhalt

@@ -120,6 +120,8 @@ push-title = Title of the build; the version by default
 push-description = What is new in it
 push-ignore = Exclude files, as a line of .slipwayignore would
 push-wrap = Put everything into a folder of this name
+push-whole = Send the whole zip, even if the store has most of it
+push-base = Folder with the version that the store has: patches against it are smaller (needs the program zstd)
 push-dry-run = Show what would be sent without sending it
 push-if-changed = Skip the upload when the newest file of this platform and channel has the same content
 
@@ -452,6 +454,7 @@ setfiles-done = wrote addfiles.yml, { $files }
 
 progress-packing = packing
 progress-hashing = hashing
+progress-comparing = comparing
 progress-uploading = uploading
 progress-symbols = symbols
 progress-figures = { $done } of { $total }
@@ -461,6 +464,10 @@ packed = packed { $size }, { $files }, { $unpacked } unpacked
 registered = registered { $version } for { $platform }
 # Variables: $game (String), $store (String): the name of the store.
 publishing = publishing { $game } on { $store }
+# Variables: $sent (String), $total (String): sizes.
+sent-delta = sent { $sent } of { $total }; the store already had the rest
+delta-refused = sending the whole zip instead: { $reason }
+delta-no-zstd = the program zstd is not installed; comparing with the store instead of the folder of --base
 uploaded = uploaded { $file } for { $platform }
 already-uploaded = the build already has this content for { $platform }; nothing was uploaded
 unchanged = unchanged: build { $build } has the same content

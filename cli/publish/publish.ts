@@ -17,6 +17,8 @@ export type BuildResult = {
   symbols?: number
   file_uid?: string
   checksum?: string
+  /** How many bytes were sent, if it was only a part of the zip. */
+  sent_bytes?: number
   scan?: string
   findings?: string
 }

@@ -51,6 +51,10 @@ export const acceptedFiles = <File extends Data>(
   target: Platform,
 ): File[] => acceptedOnSystem(files, target).filter(({ channel }) => channel === target.channel)
 
+/** The store composed the zip of a delta; then it also has the checksum of the one packed here. */
+export const hasChecksum = (file: Data, checksum: string) =>
+  file.checksum === checksum || file.source_checksum === checksum
+
 /**
  * The file of a platform with this content, unless the build has newer content for the system on
  * any channel: then players get that, until this content is uploaded again.
@@ -60,8 +64,9 @@ export function currentFile<File extends Data>(
   target: Platform,
   checksum: string,
 ): File | undefined {
-  if (acceptedOnSystem(files, target)[0]?.checksum !== checksum) return undefined
-  return acceptedFiles(files, target).find((file) => file.checksum === checksum)
+  const newest = acceptedOnSystem(files, target)[0]
+  if (!newest || !hasChecksum(newest, checksum)) return undefined
+  return acceptedFiles(files, target).find((file) => hasChecksum(file, checksum))
 }
 
 /** The newest file of each platform; the server lists it first. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { yieldWhenSlow } from '../core/runtime/event-loop.ts'
-import { GIB, MIB } from '../core/runtime/units.ts'
+import { GIB } from '../core/runtime/units.ts'
 import { zipSignatures } from '../core/storage/zip-format.ts'
 import { zipFileReader } from '../uploads/receive/part-files.ts'
 import {
@@ -14,11 +14,10 @@ import {
 } from '../uploads/zip/directory.ts'
 import { unpack } from '../uploads/zip/entry.ts'
 import { inspectZip, type ZipLimits } from '../uploads/zip/inspect.ts'
-import type { ZipSource } from '../uploads/zip/zip-source.ts'
+import { readAhead, type ZipSource } from '../uploads/zip/zip-source.ts'
 
 /** How deep nested zips are opened; deeper ones fail the scan. */
 export const MAX_DEPTH = 4
-const READ_AHEAD_BYTES = 4 * MIB
 const MAX_NESTED_BYTES = 4 * GIB
 
 /** A file, or a folder, whose path ends with a slash. */
@@ -89,24 +88,6 @@ function inByteOrder(entries: ZipEntry[]): ZipEntry[] {
     (entry, index) => index === 0 || entries[index - 1]!.offset <= entry.offset,
   )
   return sorted ? entries : entries.toSorted((a, b) => a.offset - b.offset)
-}
-
-/** Serves consecutive small reads from one large read. */
-function readAhead(source: ZipSource): ZipSource {
-  let from = 0
-  let buffer: Buffer = Buffer.alloc(0)
-  return {
-    ...source,
-    async read(start, length) {
-      if (start + length > source.size) throw new ZipError('ends too early')
-      if (length > READ_AHEAD_BYTES) return source.read(start, length)
-      if (start < from || start + length > from + buffer.length) {
-        buffer = await source.read(start, Math.min(READ_AHEAD_BYTES, source.size - start))
-        from = start
-      }
-      return buffer.subarray(start - from, start - from + length)
-    },
-  }
 }
 
 function spend(budget: Budget, entries: ZipEntry[]) {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { appFields, platformFields } from '../builds/builds/schema.ts'
-import { FileBytes } from '../core/http/route.ts'
+import { FileBytes, OneOf } from '../core/http/route.ts'
 
 /**
  * The forms of uploads for the API description. The handlers read them part by part and check each
@@ -24,6 +24,12 @@ const SessionForm = Type.Object({
   total_size: Type.String({ description: 'The size of the zip in bytes' }),
   checksum,
   ...target,
+  format: Type.Optional(
+    OneOf(['zip', 'delta'], {
+      description: 'delta: what follows is a delta that POST /tool/upload/deltas prepared',
+    }),
+  ),
+  source_checksum: optionalText('With a delta: the SHA-256 of the zip that the uploader packed'),
 })
 
 export const describedUpload = {

@@ -41,6 +41,8 @@ export type CompletedUpload = {
   target: UploadTarget
   file_uid: string
   size: number
+  /** The checksum of the zip that the uploader packed, if this one was composed of a delta. */
+  source_checksum?: string | null
   /** Runs in the transaction that records the file. */
   inTransaction?: (tx: Tx) => Promise<unknown>
 }
@@ -57,8 +59,8 @@ export function withWarnings(file: UploadedFile, name_collisions: NameCollision[
 }
 
 /** Moderators block files by their hash. */
-export async function refuseBlocked(sql: Sql | Tx, checksum: string): Promise<void> {
-  if ((await findBlocked(sql, [checksum])).size) refuse('CONTENT_BLOCKED')
+export async function refuseBlocked(sql: Sql | Tx, ...checksums: string[]): Promise<void> {
+  if ((await findBlocked(sql, checksums)).size) refuse('CONTENT_BLOCKED')
 }
 
 /**
@@ -69,9 +71,16 @@ export async function refuseBlocked(sql: Sql | Tx, checksum: string): Promise<vo
  * replace it.
  */
 export async function finishUpload(core: Core, upload: CompletedUpload): Promise<UploadedFile> {
-  const { staged, uploader, file_uid, size, inTransaction } = upload
+  const { staged, uploader, file_uid, size, source_checksum = null, inTransaction } = upload
   const { build, ...target } = upload.target
-  const file = { uid: file_uid, build_uid: build.uid, ...target, ...uploader, size }
+  const file = {
+    uid: file_uid,
+    build_uid: build.uid,
+    ...target,
+    ...uploader,
+    size,
+    source_checksum,
+  }
   crashPoint('upload-checked')
   await staged.commit()
   crashPoint('upload-stored')
@@ -79,7 +88,7 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
     const damaged = await findDamagedObjects(core, file)
     const recorded = await transact(core.sql, async (tx) => {
       await holdBlockedHashes(tx)
-      await refuseBlocked(tx, file.checksum)
+      await refuseBlocked(tx, file.checksum, ...(source_checksum ? [source_checksum] : []))
       await holdUploaderRole(tx, uploader)
       const { game_uid } = uploader
       return recordWithinQuota(core, tx, { game_uid, sender: 'developers' }, async () => {

@@ -12,7 +12,14 @@ export type Uploader = {
 }
 
 export type NewFile = Platform &
-  Uploader & { uid: string; build_uid: string; filename: string; size: number; checksum: string }
+  Uploader & {
+    uid: string
+    build_uid: string
+    filename: string
+    size: number
+    checksum: string
+    source_checksum?: string | null
+  }
 
 /** What an upload is answered with. */
 export type UploadedFile = {

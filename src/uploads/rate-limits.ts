@@ -6,6 +6,7 @@ import { HOUR } from '../core/runtime/units.ts'
 export const hourlyLimits = {
   uploads: uploadLimits.uploads_per_hour,
   chunks: uploadLimits.chunks_per_hour,
+  deltas: uploadLimits.uploads_per_hour,
   symbols: uploadLimits.symbol_uploads_per_hour,
 } as const
 

@@ -42,6 +42,8 @@ export type BuildFile = Platform & {
   /** What the check of a build for browsers found. */
   web: WebReport | null
   uploaded_at: string
+  /** The checksum of the zip that the uploader packed, if the stored one was composed. */
+  source_checksum: string | null
 }
 /** How well the build starts on players' devices; null before the first device reports. */
 export type BuildHealth = {
@@ -238,7 +240,7 @@ const selectFiles = (sql: Sql) => sql`
         'os', f.os, 'arch', f.arch, 'channel', f.channel, 'scan', f.scan,
         'uploaded_at', ${isoTime(sql, sql`f.uploaded_at`)},
         'method', f.method, 'key_ref', f.key_ref, 'detail', ${lastScanDetail(sql)},
-        'web', ${webReport(sql)})
+        'web', ${webReport(sql)}, 'source_checksum', f.source_checksum)
       order by f.uploaded_at desc, f.uid desc)
     from files f
     where f.build_uid = b.uid and ${isListedFile(sql)}), '[]')`

@@ -76,9 +76,10 @@ const toOwnBuild = (build: BuildWithFiles): Static<typeof OwnBuild> => ({
   health: build.health ?? noHealthYet,
   description: build.description,
   changelog_items: build.changelog_items,
-  files: build.files.map(({ uid: file_uid, detail, key_ref, web, ...file }) => ({
+  files: build.files.map(({ uid: file_uid, detail, key_ref, web, source_checksum, ...file }) => ({
     ...file,
     file_uid,
+    ...(source_checksum ? { source_checksum } : {}),
     ...(key_ref ? { key_ref } : {}),
     ...(detail ? { findings: detail } : {}),
     ...(web ? { web } : {}),

@@ -39,6 +39,11 @@ export const FileData = Type.Object({
   arch: ArchName,
   channel: Text,
   uploaded_at: Timestamp,
+  source_checksum: Type.Optional(
+    Type.String({
+      description: 'The SHA-256 of the zip that the uploader packed, if it sent a delta of it',
+    }),
+  ),
 })
 /** A file with the scanner's findings, for those who published it. */
 export const ScannedFile = Type.Object({
@@ -79,16 +84,21 @@ export const toListedBuild = ({
   ...toBuildData(build),
   withdrawn,
   symbols,
-  files: files.map(({ uid: file_uid, ...file }) => ({ file_uid, ...file })),
+  files: files.map(({ uid: file_uid, source_checksum, ...file }) => ({
+    file_uid,
+    ...file,
+    ...(source_checksum ? { source_checksum } : {}),
+  })),
 })
 
 export const toScannedBuild = ({ files, symbols, withdrawn, ...build }: BuildWithFiles) => ({
   ...toBuildData(build),
   withdrawn,
   symbols,
-  files: files.map(({ uid: file_uid, detail, web, ...file }) => ({
+  files: files.map(({ uid: file_uid, detail, web, source_checksum, ...file }) => ({
     file_uid,
     ...file,
+    ...(source_checksum ? { source_checksum } : {}),
     ...(detail ? { findings: detail } : {}),
     ...(web ? { web } : {}),
   })),

@@ -267,6 +267,11 @@ export const errors = {
     409,
     'Another chunk of this session is being uploaded; wait for it to finish',
   ],
+  DELTA_BASE_GONE: [
+    4222,
+    409,
+    'A build that the delta refers to is not available any more; upload the whole zip',
+  ],
   FILE_NOT_RECORDED: [4048, 500, 'The file could not be recorded; try again'],
   INVALID_SYMBOLS: [4049, 422, 'This is not a Breakpad symbol file'],
   SYMBOLS_NOT_STORED: [5020, 502, 'A symbol file could not be stored; try again'],

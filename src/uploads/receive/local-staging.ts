@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Core } from '../../core/runtime/core.ts'
@@ -41,6 +42,22 @@ function stagedFile(
     },
   }
 }
+
+/** A zip that was composed in a part file, and is durable there. */
+export function stageComposed(
+  core: Core,
+  file: NewFile,
+  path: string,
+  checksum: string,
+): StagedUpload {
+  const sink = { write: () => undefined, finish: noop, close: noop, written: 0 }
+  return {
+    ...stagedFile(core, file, { ...sink, hash: createHash('sha256') }, [path]),
+    checksum: async () => checksum,
+  }
+}
+
+const noop = async () => {}
 
 /**
  * Appends a chunk to the session's part file, or to a copy of it if a request that lost its lease

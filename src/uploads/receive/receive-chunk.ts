@@ -4,15 +4,28 @@ import { readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { composeUpload } from '../deltas/compose-upload.ts'
 import { finishUpload, refuseBlocked, withWarnings } from '../finish.ts'
 import { readUploadedFile, type UploadedFile, type Uploader } from '../queries.ts'
-import { advanceSession, completeSession, deleteSession, readSession } from '../sessions/queries.ts'
+import {
+  advanceSession,
+  completeSession,
+  deleteSession,
+  readSession,
+  type Session,
+} from '../sessions/queries.ts'
 import { acquireLease, type SessionLease } from '../sessions/session-lease.ts'
 import type { NameCollision } from '../zip/name-collisions.ts'
 import { type Chunk, readChunkHeaders } from './chunk-headers.ts'
 import { isStorageFailure } from './part-files.ts'
 import { FORM_BYTES } from './receive-file.ts'
-import { appendChunk, inspectUpload, type Sink, type StagedChunk } from './staging.ts'
+import {
+  appendChunk,
+  inspectUpload,
+  type Sink,
+  type StagedChunk,
+  type StagedUpload,
+} from './staging.ts'
 
 export type UploadProgress = {
   session_id: string
@@ -126,13 +139,11 @@ async function completeUpload(
   staged: StagedChunk,
 ): Promise<UploadedFile> {
   const { session, holder } = lease
-  const { game_uid, checksum, filename, os, arch, channel } = session
+  const { game_uid, filename, os, arch, channel, source_checksum } = session
   const { method, key_ref, uploaded_by } = session
-  let collisions: NameCollision[]
+  let zip: CheckedZip
   try {
-    if ((await staged.checksum()) !== checksum) refuse('CHECKSUM_MISMATCH')
-    await refuseBlocked(core.sql, checksum)
-    collisions = await inspectUpload(core, staged)
+    zip = await checkReceived(core, session, staged)
   } catch (error) {
     if (error instanceof Refusal) {
       await deleteSession(core.sql, session.uid, holder)
@@ -140,24 +151,60 @@ async function completeUpload(
     }
     throw error
   }
-  const build =
-    (await findBuild(core.sql, game_uid, session.build_uid)) ?? refuse('BUILD_NOT_REGISTERED')
-  const file = await finishUpload(core, {
-    staged,
-    uploader: { game_uid, method, key_ref, uploaded_by },
-    target: { build, checksum, filename, os, arch, channel },
-    file_uid: session.file_uid,
-    size: session.total_size,
-    async inTransaction(tx) {
-      if (!(await completeSession(tx, session.uid, holder))) refuse('CHUNK_IN_PROGRESS')
-    },
-  })
-  lease.markReleased()
-  // The file is recorded. What cannot be cleaned up now, the sweep removes later.
-  await staged.afterRecorded().catch(() => {})
-  await staged.discard().catch(() => {})
-  crashPoint('session-discarded')
-  return withWarnings(file, collisions)
+  const { checksum, size } = zip
+  try {
+    const build =
+      (await findBuild(core.sql, game_uid, session.build_uid)) ?? refuse('BUILD_NOT_REGISTERED')
+    const file = await finishUpload(core, {
+      staged: zip.staged,
+      uploader: { game_uid, method, key_ref, uploaded_by },
+      target: { build, checksum, filename, os, arch, channel },
+      file_uid: uidOf(session),
+      size,
+      source_checksum,
+      async inTransaction(tx) {
+        if (!(await completeSession(tx, session.uid, holder, checksum))) refuse('CHUNK_IN_PROGRESS')
+      },
+    })
+    lease.markReleased()
+    // The file is recorded. What cannot be cleaned up now, the sweep removes later.
+    await staged.afterRecorded().catch(() => {})
+    await staged.discard().catch(() => {})
+    crashPoint('session-discarded')
+    return withWarnings(file, zip.collisions)
+  } finally {
+    if (zip.staged !== staged) await zip.staged.discard().catch(() => {})
+  }
+}
+
+const uidOf = ({ file_uid, composed_uid }: Session) => composed_uid ?? file_uid
+
+type CheckedZip = {
+  staged: StagedUpload
+  checksum: string
+  size: number
+  collisions: NameCollision[]
+}
+
+/** Compares what was received with its checksum, composes the zip of a delta, and inspects it. */
+async function checkReceived(
+  core: Core,
+  session: Session,
+  received: StagedChunk,
+): Promise<CheckedZip> {
+  const { game_uid, checksum, total_size, composed_uid, source_checksum } = session
+  if ((await received.checksum()) !== checksum) refuse('CHECKSUM_MISMATCH')
+  if (source_checksum) await refuseBlocked(core.sql, source_checksum)
+  const zip = composed_uid
+    ? await composeUpload(core, { game_uid, uid: composed_uid }, received)
+    : { staged: received, checksum, size: total_size }
+  try {
+    await refuseBlocked(core.sql, zip.checksum)
+    return { ...zip, collisions: await inspectUpload(core, zip.staged) }
+  } catch (error) {
+    if (zip.staged !== received) await zip.staged.discard().catch(() => {})
+    throw error
+  }
 }
 
 /** Explains why the session could not be leased, or answers again for a completed upload. */
@@ -169,7 +216,10 @@ async function answerWithoutLease(
   const session =
     (await readSession(core.sql, game_uid, session_uid)) ?? refuse('UPLOAD_SESSION_NOT_FOUND')
   if (session.completed)
-    return (await readUploadedFile(core.sql, session)) ?? refuse('UPLOAD_SESSION_NOT_FOUND')
+    return (
+      (await readUploadedFile(core.sql, { ...session, file_uid: uidOf(session) })) ??
+      refuse('UPLOAD_SESSION_NOT_FOUND')
+    )
   const { total_size, current_size, leased } = session
   if (total !== total_size)
     refuse(

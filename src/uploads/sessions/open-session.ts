@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { readChecksum } from '../../builds/builds/fields.ts'
 import { uploadLimits } from '../../builds/limits.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
@@ -44,6 +45,7 @@ export async function openSession(
     ...uploader,
     ...target,
     total_size,
+    ...readDeltaFields(fields),
   }
   const { session_seconds: seconds, open_sessions: max_open } = uploadLimits
   // An open session counts as stored, so that uploads at the same time share what is left.
@@ -71,6 +73,17 @@ export async function openSession(
     expected_size: total_size,
     current_size: 0,
     expires_at: opened.expires_at.toISOString(),
+  }
+}
+
+/** A delta is received like a zip; the zip that is composed of it has a uid of its own. */
+function readDeltaFields({ format = 'zip', source_checksum }: UploadFields) {
+  if (format !== 'zip' && format !== 'delta')
+    refuse('INVALID_UPLOAD', { field: 'format' }, 'format: send zip or delta')
+  if (format === 'zip') return { composed_uid: null, source_checksum: null }
+  return {
+    composed_uid: uuidv7(),
+    source_checksum: source_checksum ? readChecksum(source_checksum) : null,
   }
 }
 

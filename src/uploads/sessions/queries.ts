@@ -11,6 +11,10 @@ export type NewSession = Platform &
     filename: string
     total_size: number
     checksum: string
+    /** The uid of the zip that is composed, if the bytes of the session are a delta. */
+    composed_uid: string | null
+    /** The checksum of the zip that the uploader packed. */
+    source_checksum: string | null
   }
 export type Session = NewSession & {
   current_size: number
@@ -28,7 +32,7 @@ export type Session = NewSession & {
 const sessionColumns = (sql: Sql | Tx) => sql`
   uid, game_uid, build_uid, file_uid, os, arch, channel, filename, checksum,
   total_size, current_size, method, key_ref, uploaded_by,
-  part, part_contested, staged, expires_at,
+  part, part_contested, staged, composed_uid, source_checksum, expires_at,
   holder is not null and held_until > now() as leased,
   completed_at is not null as completed`
 
@@ -146,11 +150,16 @@ export async function reservePartNumbers(
   return row?.first
 }
 
-/** Returns false if the holder lost the lease. */
-export async function completeSession(tx: Tx, uid: string, holder: string): Promise<boolean> {
+/** The checksum is that of the file. Returns false if the holder lost the lease. */
+export async function completeSession(
+  tx: Tx,
+  uid: string,
+  holder: string,
+  checksum: string,
+): Promise<boolean> {
   const completed = await tx`
     update upload_sessions set
-      current_size = total_size, completed_at = now(),
+      current_size = total_size, completed_at = now(), checksum = ${checksum},
       holder = null, held_until = null
     where uid = ${uid} and holder = ${holder}`
   return completed.count === 1

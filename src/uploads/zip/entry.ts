@@ -22,7 +22,7 @@ const MAX_SMALL_UNPACKED = MIB
 export type StreamAt = (start: number, length: number) => Promise<Readable>
 
 /** Where the data of an entry begins. Its local header must agree with the directory. */
-async function findDataStart(
+export async function findDataStart(
   read: ReadAt,
   { offset, raw_name, method, compressed, path }: ZipEntry,
   end: number,

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { writePrefix } from '../../../src/uploads/deltas/format.ts'
+import { temporaryFolder } from '../../support/app.ts'
+import { must, refused } from '../../support/builders.ts'
+import { loopCount } from '../../support/loop-count.ts'
+import { fc } from '../../support/property.ts'
+import { startUploadApp } from '../fixtures.ts'
+import { sha256 } from '../zips.ts'
+import {
+  DELTAS,
+  deltaOf,
+  entriesOf,
+  type Game,
+  hashFolder,
+  isClean,
+  openDelta,
+  packFolder,
+  plan,
+  planRequest,
+  register,
+  sendDelta,
+  sendPart,
+  storedEntries,
+  uploadWhole,
+} from './fixtures.ts'
+import { gameVersions, treePair, writeTree } from './trees.ts'
+
+async function start(t: TestContext) {
+  const app = await startUploadApp(t)
+  const game: Game = { uid: app.listing.uid, ci: app.ci }
+  const folder = (name: string) => join(temporaryFolder(t), name)
+  const newGame = async (): Promise<Game> => {
+    const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+    return { uid: listing.uid, ci: await app.a.deployer(listing) }
+  }
+  const parts = () => readdirSync(join(app.data_dir, 'uploads'))
+  return { ...app, game, folder, newGame, parts }
+}
+
+/** A game whose first version is clean, and the folder of the second. */
+async function startWithBase(t: TestContext) {
+  const app = await start(t)
+  const { before, after } = gameVersions()
+  const base = await packFolder(writeTree(app.folder('before'), before))
+  const base_uid = await uploadWhole(app, app.game, base)
+  const next = writeTree(app.folder('after'), after)
+  return { ...app, base, base_uid, next }
+}
+
+test('any tree becomes any other tree through a delta, entry for entry', async (t) => {
+  const app = await start(t)
+  const folder = app.folder('tree')
+  let runs = 0
+  await fc.assert(
+    fc.asyncProperty(treePair, fc.constantFrom('zstd', 'brotli'), async (pair, codec) => {
+      const game = await app.newGame()
+      await uploadWhole(app, game, await packFolder(writeTree(folder, pair.before)))
+      const whole = await packFolder(writeTree(folder, pair.after))
+      const { build_id, bytes } = await deltaOf(app, game, folder, { codec })
+      const { file_uid } = must(await sendDelta(app, game, { build_id, bytes }))
+      assert.deepEqual(await storedEntries(app, game, file_uid), await entriesOf(whole))
+      await isClean(app, file_uid)
+      runs++
+    }),
+    { numRuns: loopCount({ short: 10, full: 2000 }) },
+  )
+  assert.ok(runs > 0)
+  assert.deepEqual(app.parts(), [])
+})
+
+test('a delta has little more than what changed, and its file is scanned', async (t) => {
+  const app = await startWithBase(t)
+  const whole = await packFolder(app.next)
+  const { build_id, bytes, answer } = await deltaOf(app, app.game, app.next)
+  assert.equal(answer.base_file_uid, app.base_uid)
+  assert.ok(bytes.length < 60_000, `${bytes.length} of ${whole.length} bytes`)
+  const source_checksum = sha256(whole)
+  const file = must(await sendDelta(app, app.game, { build_id, bytes, source_checksum }))
+  assert.deepEqual([file.status, file.build_id], ['scanning', build_id])
+  await isClean(app, file.file_uid)
+  const build = must(await app.get(`/api/v1/tool/builds/${build_id}`, app.ci))
+  const [listed] = build.files
+  assert.deepEqual(
+    [listed.checksum, listed.size, listed.source_checksum],
+    [file.checksum, file.size, source_checksum],
+  )
+  const heads = await app.sql`
+    select from channel_heads where game_uid = ${app.game.uid} and build_uid = ${build_id}`
+  assert.equal(heads.length, 1, 'the channel has not moved')
+})
+
+test('a session of a delta resumes, and its last chunk can be repeated', async (t) => {
+  const app = await startWithBase(t)
+  const { build_id, bytes } = await deltaOf(app, app.game, app.next)
+  const session = await openDelta(app, app.game, { build_id, bytes })
+  must(await sendPart(app, app.game, bytes, { session, to: 1000 }))
+  const early = await sendPart(app, app.game, bytes, { session, from: 2000 })
+  assert.deepEqual([...refused(early), early.body.error.data.current_size], [409, 4044, 1000])
+  const last = await sendPart(app, app.game, bytes, { session, from: 1000 })
+  const again = await sendPart(app, app.game, bytes, { session, from: 1000 })
+  assert.equal(last.status, 201)
+  assert.deepEqual([again.status, again.body.data.file_uid], [201, last.body.data.file_uid])
+  // The content exists in the build: the answer is the file that has it.
+  const repeated = must(await sendDelta(app, app.game, { build_id, bytes }))
+  assert.equal(repeated.file_uid, last.body.data.file_uid)
+  assert.deepEqual(app.parts(), [])
+})
+
+test('files of other games are neither named nor used', async (t) => {
+  const app = await startWithBase(t)
+  const other = await app.newGame()
+  const items = await hashFolder(app.next)
+  const build_id = await register(app, other)
+  assert.equal(await plan(app, other, { build_id, items }), undefined)
+  const named = await app.call(
+    'POST',
+    DELTAS,
+    planRequest(other, { build_id, items, more: { base_file_uid: app.base_uid } }),
+  )
+  assert.deepEqual(refused(named), [409, 4222])
+  const { bytes } = await deltaOf(app, app.game, app.next)
+  assert.deepEqual(refused(await sendDelta(app, other, { build_id, bytes })), [409, 4222])
+  assert.equal((await app.sql`select from files where game_uid = ${other.uid}`).length, 0)
+})
+
+for (const state of ['quarantined', 'infected', 'withdrawn', 'scanning'])
+  test(`a base that is ${state} by now is 4222, and the session ends`, async (t) => {
+    const app = await startWithBase(t)
+    const { build_id, bytes } = await deltaOf(app, app.game, app.next)
+    const session = await openDelta(app, app.game, { build_id, bytes })
+    const before = state === 'quarantined' || state === 'withdrawn' ? 'clean' : null
+    await setState(app, state, before)
+    const answer = await sendPart(app, app.game, bytes, { session })
+    assert.deepEqual(refused(answer), [409, 4222])
+    const again = await sendPart(app, app.game, bytes, { session })
+    assert.deepEqual(refused(again), [404, 4045])
+    assert.deepEqual(app.parts(), [])
+    const items = await hashFolder(app.next)
+    assert.equal(await plan(app, app.game, { build_id, items }), undefined)
+  })
+
+async function setState(
+  { sql, base_uid }: Awaited<ReturnType<typeof startWithBase>>,
+  state: string,
+  before: string | null,
+) {
+  const quarantined = state === 'quarantined' ? before : null
+  await sql`
+    update files set scan = ${state}, scan_before_quarantine = ${quarantined}
+    where uid = ${base_uid}`
+}
+
+test('a base whose bytes are missing or damaged is 4222', async (t) => {
+  const app = await startWithBase(t)
+  const { build_id, bytes } = await deltaOf(app, app.game, app.next)
+  const key = `builds/${app.game.uid}/${app.base_uid}.zip`
+  const damaged = Buffer.from(app.base)
+  damaged.fill(0, damaged.length / 2, damaged.length / 2 + 1000)
+  await app.core.storage.put(key, damaged)
+  assert.deepEqual(refused(await sendDelta(app, app.game, { build_id, bytes })), [409, 4222])
+  await app.core.storage.discard(key)
+  assert.deepEqual(refused(await sendDelta(app, app.game, { build_id, bytes })), [409, 4222])
+  assert.deepEqual(app.parts(), [])
+})
+
+test('bytes that do not make the entry are 4046', async (t) => {
+  const app = await startWithBase(t)
+  const items = await hashFolder(app.next)
+  const wrong = await deltaOf(app, app.game, app.next, {
+    change(answer) {
+      // Refers to another entry as if it had these contents.
+      const music = items.findIndex(({ path }) => path === 'data/music.ogg')
+      answer.known.set(music, { file_uid: app.base_uid, path: 'data/level1.pak' })
+    },
+  })
+  assert.deepEqual(refused(await sendDelta(app, app.game, wrong)), [422, 4046])
+  const right = await deltaOf(app, app.game, app.next)
+  const session = await openDelta(app, app.game, right)
+  const changed = Buffer.from(right.bytes)
+  changed[changed.length - 1]! ^= 1
+  assert.deepEqual(refused(await sendPart(app, app.game, changed, { session })), [422, 4046])
+  assert.deepEqual(app.parts(), [])
+})
+
+test('what is no delta is 4041', async (t) => {
+  const app = await startWithBase(t)
+  const { build_id, bytes } = await deltaOf(app, app.game, app.next)
+  const prefix = { codec: 'zstd', header_length: 10, new_length: 10 } as const
+  const others = {
+    'a zip': app.base,
+    'other bytes': Buffer.from('not a delta at all, but long enough to be read as one'),
+    'one that ends early': bytes.subarray(0, bytes.length - 100),
+    'one with more bytes': Buffer.concat([bytes, Buffer.from('more')]),
+    'a header of noise': Buffer.concat([writePrefix(prefix), Buffer.alloc(20, 7)]),
+    'a prefix alone': writePrefix({ ...prefix, header_length: 0, new_length: 0 }),
+  }
+  for (const [name, sent] of Object.entries(others)) {
+    const answer = await sendDelta(app, app.game, { build_id, bytes: sent })
+    assert.deepEqual(refused(answer), [400, 4041], name)
+  }
+  assert.deepEqual(app.parts(), [])
+})
+
+test('a delta of a zip that moderators blocked is 4099', async (t) => {
+  const app = await startWithBase(t)
+  const whole = await packFolder(app.next)
+  const { build_id, bytes } = await deltaOf(app, app.game, app.next)
+  await app.sql`insert into blocked_hashes (sha256) values (decode(${sha256(whole)}, 'hex'))`
+  const sending = { build_id, bytes, source_checksum: sha256(whole) }
+  const answer = await sendDelta(app, app.game, sending)
+  assert.equal(answer.body.error.code, 4099)
+})
+
+test('the request of a delta is checked', async (t) => {
+  const app = await startWithBase(t)
+  const items = await hashFolder(app.next)
+  const build_id = await register(app, app.game)
+  const send = (more: object) =>
+    app.call('POST', DELTAS, planRequest(app.game, { build_id, items, more }))
+  assert.deepEqual(refused(await send({ build_id: app.base_uid })), [404, 4039])
+  assert.deepEqual(refused(await send({ filename: 'game.tar' })), [400, 4041])
+  assert.deepEqual(refused(await send({ entries: 'all' })), [400, 4041])
+  assert.deepEqual(refused(await send({ entries: [{ path: 'a', size: 1 }] })), [400, 4041])
+  assert.deepEqual(refused(await send({ base_file_uid: build_id })), [409, 4222])
+  const { headers } = planRequest(app.game, { build_id, items })
+  const malformed = await app.call('POST', DELTAS, { raw: '[1', headers })
+  assert.equal(malformed.status, 400)
+})
