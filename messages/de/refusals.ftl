@@ -81,6 +81,7 @@ refusal-build-not-in-project = In diesem Projekt gibt es diesen Build nicht.
 refusal-build-not-registered = In diesem Projekt gibt es diesen Build nicht. Lade die Seite neu und versuche es noch einmal.
 refusal-invalid-upload = Wähle eine .zip-Datei, ihr System, ihren Prozessor und ihren Kanal.
 refusal-checksum-mismatch = Die empfangene Datei passt nicht zur Prüfsumme. Sende sie noch einmal.
+refusal-delta-base-gone = Ein Build, auf den sich der Upload bezieht, ist nicht mehr verfügbar. Lade die ganze Zip-Datei hoch.
 refusal-file-not-recorded = Die Datei konnte nicht gespeichert werden. Versuche es noch einmal.
 refusal-invalid-symbols = Das ist keine Breakpad-Symboldatei.
 refusal-symbols-not-stored = Eine Symboldatei konnte nicht gespeichert werden. Versuche es noch einmal.

@@ -81,6 +81,7 @@ refusal-build-not-in-project = This project has no such build.
 refusal-build-not-registered = This project has no such build. Reload the page and try again.
 refusal-invalid-upload = Choose a .zip file, its system, processor and channel.
 refusal-checksum-mismatch = The received bytes do not match the checksum. Send the file again.
+refusal-delta-base-gone = A build that the upload refers to is not available any more. Upload the whole zip.
 refusal-file-not-recorded = The file could not be recorded. Try again.
 refusal-invalid-symbols = This is not a Breakpad symbol file.
 refusal-symbols-not-stored = A symbol file could not be stored. Try again.

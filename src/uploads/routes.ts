@@ -57,6 +57,7 @@ const chunkErrors: ErrorName[] = [
   'CHUNK_OUT_OF_ORDER',
   'UPLOAD_SESSION_NOT_FOUND',
   'CHUNK_IN_PROGRESS',
+  'DELTA_BASE_GONE',
 ]
 
 /** The bytes of a session are checked with its last chunk. */

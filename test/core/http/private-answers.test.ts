@@ -6,6 +6,7 @@ import type { Answer, Call } from '../../support/app.ts'
 import { newAddress } from '../../support/builders.ts'
 import { accountAnswers } from './account-answers.ts'
 import { buildAnswers } from './build-answers.ts'
+import { deltaAnswers } from './delta-answers.ts'
 import {
   answerProblem,
   apiDescriptionOf,
@@ -166,6 +167,7 @@ const producers: Record<string, Producer> = {
   ...gameAnswers,
   ...moderationAnswers,
   ...ownSaveAnswers,
+  ...deltaAnswers,
 }
 
 type Address = ReturnType<typeof newAddress>

@@ -15,6 +15,7 @@ import { OPERATIONS } from '../../operator/fixtures.ts'
 import { eventually, runJob as runJobHere } from '../../support/app.ts'
 import { must, newAddress } from '../../support/builders.ts'
 import { form, picture } from '../../support/images.ts'
+import { deltaOfNewBytes } from '../../uploads/deltas/new-bytes.ts'
 import { upload } from '../../uploads/forms.ts'
 import { EICAR, zip } from '../../uploads/zips.ts'
 import { storingRequests } from '../stored-bytes.ts'
@@ -113,6 +114,16 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
         const bytes = zip([{ name: 'a', body: Buffer.alloc(1_600_000, randomUUID()), method: 0 }])
         const random = seededRandom(randomUUID())
         await uploadInChunks({ http, deploy_key: ci, build_id, bytes, random })
+        return 200
+      },
+    },
+    delta: {
+      points: ['delta-composed'],
+      async act() {
+        const bytes = deltaOfNewBytes(Buffer.alloc(1_600_000, randomUUID()))
+        const random = seededRandom(randomUUID())
+        const format = 'delta' as const
+        await uploadInChunks({ http, deploy_key: ci, build_id, bytes, random, format })
         return 200
       },
     },

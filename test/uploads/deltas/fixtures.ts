@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,9 +56,12 @@ export const packFolder = (folder: string) =>
     return readFileSync(path)
   })
 
-export const register = async ({ post }: UploadApp, { ci }: Game, version = randomUUID()) =>
-  must(await post(REGISTER, { version: version.slice(0, 32), os: 'linux', arch: 'x86_64' }, ci))
-    .build_id as string
+/** Later builds are newer, so that their channel moves to them. */
+let versions = 0
+const nextVersion = () => `1.${++versions}`
+
+export const register = async ({ post }: UploadApp, { ci }: Game, version = nextVersion()) =>
+  must(await post(REGISTER, { version, os: 'linux', arch: 'x86_64' }, ci)).build_id as string
 
 /** Uploads the whole zip of a folder, and waits for its scan. */
 export async function uploadWhole(app: UploadApp, game: Game, bytes: Buffer): Promise<string> {
