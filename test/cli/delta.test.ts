@@ -35,7 +35,7 @@ test('push sends what changed from the second build on, and says how much', asyn
   assert.equal(pushed.code, 0, pushed.stderr)
   const [build] = pushed.json.builds
   assert.ok(build.sent_bytes < 60_000, `${build.sent_bytes} bytes were sent`)
-  assert.match(pushed.stderr, /^sent [\d.]+ \S+ of [\d.]+ MB; the store already had the rest$/m)
+  assert.match(pushed.stderr, /^sent [\d.]+ \S+ of [\d.]+ MiB; the store already had the rest$/m)
   assert.equal(build.scan, 'clean')
   assert.deepEqual(await entries(build.file_uid), await entriesOf(await packFolder(second)))
   const stored = must(await get(`/api/v1/tool/builds/${build.build_id}`, ci))
