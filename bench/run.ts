@@ -5,6 +5,7 @@ import { bugReports } from './bug-report.ts'
 import { bundleCheck } from './bundle-check.ts'
 import { catalog } from './catalog.ts'
 import { costs } from './costs.ts'
+import { deltaUploads } from './delta/uploads.ts'
 import { events } from './events.ts'
 import { hostileText } from './hostile-text.ts'
 import { imports } from './import.ts'
@@ -39,6 +40,8 @@ const packages = {
   'redis-server': 'redis-server',
   'swift-proxy-server': 'swift-proxy swift-account swift-container swift-object',
   memcached: 'memcached',
+  rdiff: 'rdiff',
+  zstd: 'zstd',
   chromium: 'chromium',
 } as const
 type Program = keyof typeof packages
@@ -58,6 +61,7 @@ const benchmarks: Record<string, Benchmark> = {
   'press-zip': { run: pressZip, programs: ['bsdtar', 'curl'] },
   'small-json': { run: smallJson, programs: [...pinnedLoad, 'nginx'] },
   upload: { run: uploads },
+  'delta-uploads': { run: deltaUploads, programs: ['rdiff', 'zstd'] },
   'upload-memory': { run: uploadMemory },
   's3-upload': { run: s3Upload, programs: objectStore },
   console: { run: consolePages },

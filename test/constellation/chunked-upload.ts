@@ -16,7 +16,6 @@ export type ChunkedUpload = {
   build_id: string
   bytes: Buffer
   random: Random
-  format?: 'delta'
   /** Called after each chunk that the service acknowledged. */
   onChunk?: () => void
 }
@@ -58,19 +57,12 @@ export async function uploadInChunks(upload: ChunkedUpload): Promise<string> {
   }
 }
 
-async function openSession({
-  http,
-  deploy_key,
-  build_id,
-  bytes,
-  format,
-}: ChunkedUpload): Promise<string> {
+async function openSession({ http, deploy_key, build_id, bytes }: ChunkedUpload): Promise<string> {
   const fields = new URLSearchParams({
     filename: 'game.zip',
     total_size: String(bytes.length),
     checksum: sha256(bytes),
     build_id,
-    ...(format && { format }),
   })
   const headers = {
     ...deploy_key.headers,

@@ -12,6 +12,7 @@ import { childService } from '../support/child.ts'
 import { listen } from '../support/listen.ts'
 import { startSwift } from '../support/object-store.ts'
 import { needs } from '../support/system-packages.ts'
+import { composesDeltas } from './deltas/with-object-store.ts'
 import { FILES, fileIsClean, startUploadApp, uploadSessions } from './fixtures.ts'
 import { upload } from './forms.ts'
 import {
@@ -39,6 +40,7 @@ const cases: [string, (t: TestContext, url: string) => Promise<void>][] = [
   ['moves objects within the bucket, large ones in parts', movesWithinTheBucket],
   ['removes nothing of the bucket of another database', refusesAnotherDatabase],
   ['sweeps abandoned parts and tails, but not those of a current upload', sweepsAbandonedParts],
+  ['composes the zip of a delta, and keeps nothing else of it', composesDeltas],
   ['download links lead to the store, with the name and type of the file', linksToStore],
 ]
 

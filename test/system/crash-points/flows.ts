@@ -16,6 +16,14 @@ import { eventually, runJob as runJobHere } from '../../support/app.ts'
 import { must, newAddress } from '../../support/builders.ts'
 import { form, picture } from '../../support/images.ts'
 import { deltaOfNewBytes } from '../../uploads/deltas/new-bytes.ts'
+import {
+  chunkForm,
+  chunkHeaders,
+  FILES,
+  SESSIONS,
+  sessionFields,
+  sessionRequest,
+} from '../../uploads/fixtures.ts'
 import { upload } from '../../uploads/forms.ts'
 import { EICAR, zip } from '../../uploads/zips.ts'
 import { storingRequests } from '../stored-bytes.ts'
@@ -120,11 +128,13 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
     delta: {
       points: ['delta-composed'],
       async act() {
-        const bytes = deltaOfNewBytes(Buffer.alloc(1_600_000, randomUUID()))
-        const random = seededRandom(randomUUID())
-        const format = 'delta' as const
-        await uploadInChunks({ http, deploy_key: ci, build_id, bytes, random, format })
-        return 200
+        const bytes = deltaOfNewBytes(Buffer.alloc(600_000, randomUUID()))
+        const fields = { ...sessionFields(bytes, build_id), format: 'delta' }
+        const { status, body } = await call('POST', SESSIONS, sessionRequest(fields, ci))
+        if (status >= 300) return status
+        const place = { session: body.data.session_id, from: 0, to: bytes.length }
+        const headers = chunkHeaders(ci, { ...place, total: bytes.length })
+        return statusOf(call('POST', FILES, chunkForm(bytes, headers)))
       },
     },
     image: {
