@@ -96,6 +96,8 @@ export const push: Command = {
     engineFlag,
     coepFlag,
     symbolsFlag,
+    { name: 'executable', value: '<path>', summary: later('push-executable') },
+    { name: 'args', value: '<arg>', summary: later('push-args'), many: true },
     {
       name: 'ignore',
       value: '<pattern>',
@@ -183,6 +185,7 @@ function readPlan(context: Context): Plan {
     ...app,
     engine_version: readEngineVersion(text('engine-version')),
     coep: text('coep'),
+    launch: readLaunch(context),
   })
   const symbols = text('symbols')
   return {
@@ -192,6 +195,15 @@ function readPlan(context: Context): Plan {
     version: named.version,
     type: String(body.build_type ?? 'game'),
   }
+}
+
+/** How players' programs start the build. */
+function readLaunch({ text, list }: Context): Record<string, unknown> | undefined {
+  const executable = text('executable')
+  const args = list('args')
+  if (executable) return { executable, args }
+  if (args.length) throw new UsageError(t('push-args-alone'))
+  return undefined
 }
 
 type Source = { path: string; items?: Item[] | undefined; ignored: number }

@@ -118,6 +118,8 @@ push-dir = Ordner, Datei oder .zip zum Veröffentlichen
 push-version = Version des Builds, höchstens 32 Zeichen
 push-title = Titel des Builds; sonst die Version
 push-description = Was darin neu ist
+push-executable = Programm, das das Spiel startet, als Pfad im Ordner
+push-args = Argument, mit dem das Programm gestartet wird; für mehrere wiederholen, als --args=-x
 push-ignore = Schließt Dateien aus, wie eine Zeile in .slipwayignore
 push-wrap = Legt alles in einen Ordner mit diesem Namen
 push-whole = Sendet die ganze Zip-Datei, auch wenn der Store das meiste davon hat
@@ -528,6 +530,7 @@ symbols-file-size = { $path } hat { $size }; eine Symboldatei hat höchstens { $
 symbols-none = { $path } enthält keine .sym-Dateien
 symbols-none-hint = erstelle sie mit dump_syms, und gib dann ihren Ordner an
 
+push-args-alone = --args braucht --executable
 push-wrap-invalid = --wrap: gib den Namen eines einzelnen Ordners an
 push-wrap-zip = --wrap geht nicht mit einem .zip, das unverändert gesendet wird
 push-skipped = { $path } ist weder Datei noch Ordner noch Link und wird ausgelassen

@@ -118,6 +118,8 @@ push-dir = Folder, file or .zip to publish
 push-version = Version of the build, up to 32 characters
 push-title = Title of the build; the version by default
 push-description = What is new in it
+push-executable = Program that starts the game, as a path in the folder
+push-args = Argument that the program is started with; repeat it for several, as --args=-x
 push-ignore = Exclude files, as a line of .slipwayignore would
 push-wrap = Put everything into a folder of this name
 push-whole = Send the whole zip, even if the store has most of it
@@ -531,6 +533,7 @@ symbols-file-size = { $path } has { $size }; a symbol file has up to { $max }
 symbols-none = { $path } holds no .sym files
 symbols-none-hint = create them with dump_syms, then pass their folder
 
+push-args-alone = --args needs --executable
 push-wrap-invalid = --wrap: use the name of a single folder
 push-wrap-zip = --wrap cannot be used with a .zip, which is sent unchanged
 push-skipped = { $path } is not a file, a folder or a link; it is skipped

@@ -30,6 +30,15 @@ export function findLaunchFile<Entry extends { path: string }>(
     : undefined
 }
 
+/** What the registration of the build says, if the build has that program. */
+export function registeredLaunch(
+  hint: Omit<Launch, 'guessed'> | null,
+  entries: readonly LaunchableEntry[],
+): Launch | undefined {
+  const is_there = hint !== null && entries.some(({ path }) => path === hint.executable)
+  return is_there ? { ...hint, guessed: false } : undefined
+}
+
 /**
  * Reads `launch` of a launch file: fields for every system, and below the name of a system those
  * that differ there. Undefined if it says nothing that can be started.

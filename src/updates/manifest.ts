@@ -3,8 +3,8 @@ import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { type Contents, readContents } from './contents.ts'
-import type { Launch } from './launch.ts'
-import { readObjectUid } from './queries.ts'
+import { type Launch, registeredLaunch } from './launch.ts'
+import { readLaunchHint, readObjectUid } from './queries.ts'
 import { signManifest } from './sign-manifest.ts'
 
 /** What is signed. The entries are beside it, and held to it by their hash. */
@@ -42,6 +42,7 @@ export async function readManifest(
   const { game_uid, build_id, app, version, filename, size, checksum, os, arch } = file
   const object_uid = (await readObjectUid(sql, file_uid)) ?? refuse('NOT_FOUND')
   const contents = await readContents(core, { uid: file_uid, object_uid, game_uid, size, os })
+  const hint = await readLaunchHint(sql, build_id)
   const manifest: Manifest = {
     format: FORMAT,
     issuer: addresses.issuer,
@@ -53,7 +54,7 @@ export async function readManifest(
     entries_count: contents.entries.length,
     entries_sha256: contents.sha256,
     unpacked_size: contents.unpacked_size,
-    launch: contents.launch,
+    launch: registeredLaunch(hint, contents.entries) ?? contents.launch,
   }
   const signature = signManifest(secrets, canonicalJson(manifest), new Date())
   return { manifest, signature, etag: `"${etagOf(signature)}"`, ...contents }

@@ -1,4 +1,5 @@
 import type { ChangelogItem } from '../builds/builds/fields.ts'
+import type { LaunchHint } from '../builds/builds/launch-hint.ts'
 import { objectUid } from '../builds/files/queries.ts'
 import type { Sql } from '../core/database/sql.ts'
 
@@ -9,6 +10,13 @@ export async function readObjectUid(sql: Sql, file_uid: string): Promise<string 
     from files f
     where f.uid = ${file_uid} and f.scan = 'clean'`
   return row?.object_uid
+}
+
+/** How the build is started, as its registration says. */
+export async function readLaunchHint(sql: Sql, build_uid: string): Promise<LaunchHint | null> {
+  const [row] = await sql<{ launch: LaunchHint | null }[]>`
+    select launch from builds where uid = ${build_uid}`
+  return row?.launch ?? null
 }
 
 export type BuildNotes = {

@@ -31,7 +31,9 @@ const LaunchData = Type.Object({
   executable: Text,
   args: Type.Array(Text),
   working_dir: Type.String({ description: 'Empty for the folder of the game' }),
-  guessed: Type.Boolean({ description: 'No slipway.yml in the build says how it is started' }),
+  guessed: Type.Boolean({
+    description: 'Neither its registration nor a slipway.yml in it says so',
+  }),
 })
 const ManifestData = Type.Object({
   format: Type.Literal(1),

@@ -27,6 +27,7 @@ import {
   MAX_DESCRIPTION,
   MAX_TITLE,
 } from '../limits.ts'
+import { type LaunchHint, readLaunchHint } from './launch-hint.ts'
 
 export const DEFAULT_CHANNEL = 'stable'
 /** The app that builds belong to unless they name another program of the project. */
@@ -63,6 +64,8 @@ export type Registration = Platform & {
   changelog_items: ChangelogItem[]
   /** Undefined keeps what the build has, which is `on` for a new one. */
   coep: Coep | undefined
+  /** Undefined keeps what the build has; null removes it. */
+  launch: LaunchHint | null | undefined
 }
 /** The fields of a request, not yet validated. */
 type RawFields = Record<string, unknown>
@@ -87,6 +90,7 @@ export function readRegistration(fields: RawFields): Registration {
     demo_url: readDemoUrl(registrationField('demo_url'), fields.demo_url),
     changelog_items: readChangelog(fields.changelog_items),
     coep: readCoep(fields.coep),
+    launch: readLaunchHint(fields.launch),
   }
 }
 

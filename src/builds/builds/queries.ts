@@ -94,7 +94,7 @@ export async function registerBuild(
   registration: Registration,
   body: Record<string, unknown>,
 ): Promise<Build & { created: boolean }> {
-  const { app_name, changelog_items, coep, ...fields } = registration
+  const { app_name, changelog_items, coep, launch, ...fields } = registration
   return transact(sql, async (tx) => {
     if (fields.app) await saveApp(tx, game_uid, fields.app, app_name)
     const row = { uid: uuidv7(), game_uid, ...fields, changelog_items: tx.json(changelog_items) }
@@ -114,6 +114,9 @@ export async function registerBuild(
       )
       select ${buildColumns(tx)}, b.created
       from b`
+    if (launch !== undefined)
+      await tx`
+        update builds set launch = ${launch && tx.json(launch)} where uid = ${build!.uid}`
     if (!coep) return build!
     await saveCoep(tx, build!.uid, coep)
     return { ...build!, isolated: coep === 'on' }

@@ -7,6 +7,7 @@ import { MAX_CHANGELOG, MAX_TITLE } from '../limits.ts'
 import type { SymbolRow } from '../symbols/queries.ts'
 import { symbolSystems } from '../symbols/symbols.ts'
 import { coepValues } from './fields.ts'
+import { MAX_LAUNCH_ARGS, MAX_LAUNCH_TEXT } from './launch-hint.ts'
 import type { Build, BuildWithFiles } from './queries.ts'
 
 const Text = Type.String()
@@ -157,6 +158,20 @@ export const RegistrationBody = Type.Object(
           'Of a build for browsers: off plays it without cross-origin isolation, so without ' +
           'threads but with resources of any origin; on by default',
       }),
+    ),
+    launch: Type.Optional(
+      Nullable(
+        Type.Object({
+          executable: Type.String({
+            maxLength: MAX_LAUNCH_TEXT,
+            description: 'The path of the program in the build',
+          }),
+          args: Type.Optional(
+            Type.Array(Type.String({ maxLength: MAX_LAUNCH_TEXT }), { maxItems: MAX_LAUNCH_ARGS }),
+          ),
+          working_dir: optionalText('The folder it is started in; the top by default'),
+        }),
+      ),
     ),
     changelog_items: Type.Optional(
       Type.Array(
