@@ -160,8 +160,8 @@ export const RegistrationBody = Type.Object(
       }),
     ),
     launch: Type.Optional(
-      Nullable(
-        Type.Object({
+      Type.Object(
+        {
           executable: Type.String({
             maxLength: MAX_LAUNCH_TEXT,
             description: 'The path of the program in the build',
@@ -170,7 +170,8 @@ export const RegistrationBody = Type.Object(
             Type.Array(Type.String({ maxLength: MAX_LAUNCH_TEXT }), { maxItems: MAX_LAUNCH_ARGS }),
           ),
           working_dir: optionalText('The folder it is started in; the top by default'),
-        }),
+        },
+        { description: 'How the build is started; null removes it' },
       ),
     ),
     changelog_items: Type.Optional(
