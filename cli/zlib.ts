@@ -1,5 +1,6 @@
 // In the bundle, this file replaces node:zlib: the first releases of Node 20 have no crc32, and
-// importing a missing name would end the program before it starts.
+// importing a missing name would end the program before it starts. What they lack of zstd is
+// undefined; patches are used only where it works.
 // biome-ignore lint/style/useNodejsImportProtocol: with the prefix it would import itself
 import zlib from 'zlib'
 import { slowCrc32 } from './zip/crc32.ts'
@@ -11,8 +12,10 @@ export const {
   createBrotliDecompress,
   createGunzip,
   createInflateRaw,
+  createZstdDecompress,
   deflateRawSync,
   inflateRawSync,
+  zstdDecompressSync,
 } = zlib
 /** Missing in Node 20. */
 export const { createZstdCompress, zstdCompressSync } = zlib

@@ -61,6 +61,13 @@ import { checkWebBuilds } from './scan/web-builds/jobs.ts'
 import { sweepCrashes, walkAgain, walkCrash } from './telemetry/crashes/jobs.ts'
 import { rotateEventDays } from './telemetry/events/jobs.ts'
 import { mailHealthDrop, startHealthDay, updateHealth } from './telemetry/health/jobs.ts'
+import {
+  improvePatch,
+  improvePatches,
+  makePatchJob,
+  planPatches,
+  sweepPatches,
+} from './updates/patches/jobs.ts'
 import { sweepUploads } from './uploads/sessions/jobs.ts'
 
 /** Every job of the service. Modules enqueue them by name. */
@@ -115,6 +122,11 @@ export const jobs: Job[] = [
   checkWebBuilds,
   mailRejected,
   sweepUploads,
+  planPatches,
+  makePatchJob,
+  improvePatch,
+  improvePatches,
+  sweepPatches,
   removeObjects,
   sweepRejected,
   sweepObjects,

@@ -9,6 +9,13 @@ import type { StoreApi } from './store-api.ts'
 
 export type Entry = { path: string; size: number; mode: number; sha256: string; link?: string }
 export type Launch = { executable: string; args: string[]; working_dir: string; guessed: boolean }
+export type Patch = {
+  patch_uid: string
+  from_file: string
+  size: number
+  sha256: string
+  format: string
+}
 export type Manifest = {
   format: number
   game_uid: string
@@ -20,6 +27,8 @@ export type Manifest = {
   entries_sha256: string
   unpacked_size: number
   launch: Launch | null
+  /** Stores before version 0.26 have none. */
+  patches?: Patch[]
 }
 export type SignedManifest = { manifest: Manifest; signature: string; entries: Entry[] }
 

@@ -5,7 +5,7 @@ import { makeFolder } from '../../src/core/storage/durable-files.ts'
 import { exits, Failure, UsageError } from '../errors.ts'
 import { isObject } from '../http/api.ts'
 import { t } from '../messages.ts'
-import { replaceText, statsOf } from './disk.ts'
+import { hashFile, replaceText, statsOf } from './disk.ts'
 import { waitForLock } from './lock.ts'
 import type { Entry, Manifest } from './manifest.ts'
 
@@ -125,4 +125,17 @@ export async function findInstall(
     if (install?.name.toLowerCase() === name.toLowerCase()) return { folder, install }
   }
   throw new UsageError(t('client-not-installed', { name }), t('client-not-installed-hint'))
+}
+
+/** A file with the size and time it was written with is not read again. */
+export async function isUnchanged(
+  path: string,
+  entry: Entry,
+  { stamps }: InstalledVersion,
+): Promise<boolean> {
+  const stats = await statsOf(path)
+  if (!stats?.isFile() || stats.size !== entry.size) return false
+  const [size, changed_ms] = stamps[entry.path] ?? []
+  if (size === stats.size && changed_ms === stats.mtimeMs) return true
+  return (await hashFile(path)) === entry.sha256
 }

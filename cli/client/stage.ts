@@ -1,13 +1,15 @@
 import { copyFile, link, readdir, readlink, rename, rm, statfs, symlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
 import { UsageError } from '../errors.ts'
 import { formatSize, t } from '../messages.ts'
 import { hashFile, inParallel, statsOf, walkTree } from './disk.ts'
 import type { Entry, SignedManifest } from './manifest.ts'
+import { patchFiles } from './patch.ts'
 import { checkPaths } from './paths.ts'
 import {
   type InstalledVersion,
+  isUnchanged,
   readVersion,
   treeFolder,
   versionsFolder,
@@ -26,6 +28,8 @@ export type Staged = {
   /** The name of the new version below `versions`. */
   id: string
   downloaded: number
+  /** How many bytes patches spared. */
+  saved: number
   /** Files of the player that were in the way, and what they are called now. */
   kept_aside: string[]
 }
@@ -56,22 +60,46 @@ export async function stageVersion({
   await makeFolder(versionsFolder(folder))
   const id = await freeId(folder, manifest.file.file_uid, current)
   const tree = `${treeFolder(folder, id)}.new`
-  await removeOtherStages(folder, `${id}.new`)
+  const spool = `${treeFolder(folder, id)}.patch.new`
+  await removeOtherStages(folder, [basename(tree), basename(spool)])
   await makeFolder(tree)
   const old = current ? await readVersion(folder, current) : undefined
   const old_tree = current ? treeFolder(folder, current) : undefined
   await makeFolders(tree, entries)
   const missing = await reuseFiles({ tree, old_tree, old, entries })
   await removeRests(tree, entries, missing)
-  const downloaded = missing.length ? await downloadFiles({ api, signed, tree, missing, label }) : 0
+  await checkSpace(tree, missing)
+  const patched =
+    old && old_tree && missing.length
+      ? await patchFiles({
+          api,
+          manifest: signed.manifest,
+          tree,
+          old,
+          old_tree,
+          missing,
+          spool,
+          label,
+        })
+      : { missing, downloaded: 0, saved: 0 }
+  const rest = patched.missing
+  const downloaded = rest.length
+    ? await downloadFiles({ api, signed, tree, missing: rest, label })
+    : 0
   const kept_aside = old_tree && old ? await carryOver({ tree, old_tree, old, entries }) : []
   await makeLinks(tree, entries)
   await syncTree(tree)
   await writeVersion(folder, id, { ...signed, stamps: await stampsOf(tree, entries) })
+  await rm(spool, { force: true })
   await rm(treeFolder(folder, id), { recursive: true, force: true })
   await rename(tree, treeFolder(folder, id))
   await syncFolder(versionsFolder(folder))
-  return { id, downloaded, kept_aside }
+  return {
+    id,
+    downloaded: patched.downloaded + downloaded,
+    saved: patched.saved,
+    kept_aside,
+  }
 }
 
 /** A version is staged under a name that is not the current one, also when it is repaired. */
@@ -80,9 +108,9 @@ async function freeId(folder: string, file_uid: string, current: string | undefi
   return (await statsOf(treeFolder(folder, `${file_uid}-2`))) ? `${file_uid}-3` : `${file_uid}-2`
 }
 
-async function removeOtherStages(folder: string, own: string): Promise<void> {
+async function removeOtherStages(folder: string, own: readonly string[]): Promise<void> {
   for (const name of await readdir(versionsFolder(folder)))
-    if (name.endsWith('.new') && name !== own)
+    if (name.endsWith('.new') && !own.includes(name))
       await rm(join(versionsFolder(folder), name), { recursive: true, force: true })
 }
 
@@ -107,7 +135,9 @@ async function reuseFiles({
   old: InstalledVersion | undefined
   entries: readonly Entry[]
 }): Promise<Entry[]> {
-  const by_content = new Map(old?.entries.filter(isFile).map((entry) => [contentOf(entry), entry]))
+  const old_files = old?.entries.filter(isFile) ?? []
+  const by_content = new Map(old_files.map((entry) => [contentOf(entry), entry]))
+  const by_hash = new Map(old_files.map((entry) => [entry.sha256, entry]))
   const missing: Entry[] = []
   await inParallel(entries.filter(isFile), HASHED_AT_ONCE, async (entry) => {
     const target = join(tree, entry.path)
@@ -116,10 +146,15 @@ async function reuseFiles({
       if ((await hashFile(target)) === entry.sha256) return finishFile(target, entry)
     }
     if (staged) await rm(target, { recursive: true })
-    const same = by_content.get(contentOf(entry))
+    const same = by_content.get(contentOf(entry)) ?? by_hash.get(entry.sha256)
     const source = same && old_tree ? join(old_tree, same.path) : undefined
-    if (source && (await isUnchanged(source, same!, old!))) await linkOrCopy(source, target)
-    else missing.push(entry)
+    if (!source || !(await isUnchanged(source, same!, old!))) missing.push(entry)
+    else if (same!.mode === entry.mode) await linkOrCopy(source, target)
+    else {
+      // Permissions belong to the file, which the version before has too.
+      await copyFile(source, target)
+      await finishFile(target, entry)
+    }
   })
   return missing
 }
@@ -135,19 +170,6 @@ async function removeRests(tree: string, entries: readonly Entry[], missing: rea
 }
 
 const contentOf = ({ sha256, mode }: Entry) => `${sha256}/${mode}`
-
-/** A file with the size and time it was written with is not read again. */
-export async function isUnchanged(
-  path: string,
-  entry: Entry,
-  { stamps }: InstalledVersion,
-): Promise<boolean> {
-  const stats = await statsOf(path)
-  if (!stats?.isFile() || stats.size !== entry.size) return false
-  const [size, changed_ms] = stamps[entry.path] ?? []
-  if (size === stats.size && changed_ms === stats.mtimeMs) return true
-  return (await hashFile(path)) === entry.sha256
-}
 
 /** Disks without hard links get a copy. */
 async function linkOrCopy(source: string, target: string): Promise<void> {
@@ -165,7 +187,6 @@ type Download = {
 /** Returns how many bytes were read. */
 async function downloadFiles({ api, signed, tree, missing, label }: Download): Promise<number> {
   const by_path = new Map(missing.map((entry) => [entry.path, entry]))
-  await checkSpace(tree, missing)
   const zip = openRemoteZip(api, signed.manifest)
   const directory = await zip.entries()
   const needed = missing.map(({ path }) => directory.get(path) ?? fail(path))

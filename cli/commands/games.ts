@@ -178,16 +178,21 @@ async function updateFolder(context: Context, games: string, folder: string) {
         const done = await moveTo({ api, folder, games }, install, String(offer.build_id))
         for (const path of done.kept_aside) context.ui.warn(t('games-kept', { path }))
         const size = formatSize(done.downloaded)
+        const saved = formatSize(done.saved)
+        const from = done.from ?? ''
         return {
           json: {
             ...summaryOf(done.install, folder),
             version: done.version,
             from: done.from,
             downloaded: done.downloaded,
+            saved: done.saved,
             updated: true,
             kept_aside: done.kept_aside,
           },
-          line: t('games-updated', { name, version: done.version, from: done.from ?? '', size }),
+          line: done.saved
+            ? t('games-patched', { name, version: done.version, from, size, saved })
+            : t('games-updated', { name, version: done.version, from, size }),
         }
       }),
     install.store,

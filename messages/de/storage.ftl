@@ -35,6 +35,7 @@ storage-kind-uploads = Offene Uploads
 storage-kind-symbols = Debug-Symbole
 storage-kind-images = Bilder
 storage-kind-videos = Videos
+storage-kind-patches = Patches
 storage-kind-crashes = Absturzberichte
 storage-kind-bug-reports = Fehlerberichte
 storage-kind-saves = Spielstände in der Cloud

@@ -35,6 +35,7 @@ storage-kind-uploads = Open uploads
 storage-kind-symbols = Debug symbols
 storage-kind-images = Images
 storage-kind-videos = Videos
+storage-kind-patches = Patches
 storage-kind-crashes = Crash reports
 storage-kind-bug-reports = Bug reports
 storage-kind-saves = Cloud saves

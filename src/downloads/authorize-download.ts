@@ -23,6 +23,8 @@ export type DownloadTarget = {
   withdrawn?: Withdrawal
   /** The caller owns or administers the listing. */
   is_manager: boolean
+  /** Signs the link to what is sent instead of the whole file. */
+  sign?: (now: Date) => Promise<Link>
 }
 type DownloadRequest = { core: Core; request: FastifyRequest; source: Source }
 
@@ -89,7 +91,7 @@ export async function authorizeAnonymous(
     await record('scanning', 'anonymous')
     refuse('STILL_SCANNING')
   }
-  return createLink(core, file, (outcome) => record(outcome, 'anonymous'))
+  return createLink(core, target, (outcome) => record(outcome, 'anonymous'))
 }
 
 /** With an account: own listings, those with a copy, and free ones, which adds a free copy. */
@@ -110,16 +112,17 @@ export async function authorizeUser(
     await record('scanning', access, granted)
     refuse('STILL_SCANNING')
   }
-  return createLink(core, target.file, (outcome) => record(outcome, access, granted))
+  return createLink(core, target, (outcome) => record(outcome, access, granted))
 }
 
 async function createLink(
   core: Core,
-  file: DownloadTarget['file'],
+  { file, sign }: DownloadTarget,
   record: (outcome: Outcome) => Promise<void>,
 ) {
+  const now = new Date()
   try {
-    const link = await signLink(core, file, new Date())
+    const link = await (sign?.(now) ?? signLink(core, file, now))
     await record('ok')
     return link
   } catch (error) {

@@ -24,12 +24,22 @@ const linkTarget = (uid: string) => ({ purpose: 'download', parts: [uid] })
  * A link that opens one file for a short time to anyone who has it. It leads to the object storage
  * if that can sign links, otherwise to this service.
  */
-export async function signLink(core: Core, file: LinkedFile, now: Date): Promise<Link> {
-  const { filename, checksum, game_uid } = file
+export const signLink = (core: Core, file: LinkedFile, now: Date): Promise<Link> =>
+  makeLink(core, file, now, async (expires) => {
+    return (await storageUrl(core, file)) ?? ownUrl(core, file, expires)
+  })
+
+/** A link whose address is signed until a time, in seconds. */
+export async function makeLink(
+  core: Core,
+  { filename, checksum, game_uid }: Omit<LinkedFile, 'uid'>,
+  now: Date,
+  signUrl: (expires: number) => Promise<string>,
+): Promise<Link> {
   const expires = Math.floor(now.getTime() / 1000) + DOWNLOAD_LINK_SECONDS
   let url: string
   try {
-    url = (await storageUrl(core, file)) ?? ownUrl(core, file, expires)
+    url = await signUrl(expires)
   } catch (error) {
     core.log.error({ error: (error as Error).message }, 'a download link could not be signed')
     refuse('LINK_SIGNING_FAILED')

@@ -1,24 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { Identity } from '../accounts/sessions/identity.ts'
 import { developer, optionalToken, player } from '../accounts/sessions/schemes.ts'
-import { authorizeFileAccess, refuseChannels } from '../builds/channels/access.ts'
 import { fileKey } from '../builds/files/key.ts'
-import { findGameOfFile, readFileChannels, readVisibleFiles } from '../builds/files/queries.ts'
-import { findWithdrawnFile, readFileWithdrawal } from '../builds/withdrawals/queries.ts'
+import { readFileWithdrawal } from '../builds/withdrawals/queries.ts'
 import type { Sql } from '../core/database/sql.ts'
 import { isInnerCall } from '../core/http/call.ts'
 import { attachment, FILE_POLICY } from '../core/http/file-headers.ts'
 import { daysQuery } from '../core/http/paging.ts'
-import {
-  anyone,
-  type Input,
-  nameSchemas,
-  route,
-  TextOf,
-  Timestamp,
-  Uid,
-} from '../core/http/route.ts'
+import { anyone, type Input, route, TextOf } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { type ErrorName, refuse } from '../core/runtime/errors.ts'
 import { STATISTICS_DAYS } from '../core/runtime/retention.ts'
@@ -28,48 +17,18 @@ import { sendObject } from '../core/storage/send-object.ts'
 import { findForEditor } from '../listings/listing/edit.ts'
 import { refuseWithdrawn } from '../listings/withdrawn/schema.ts'
 import { claimableSources, hostOf, sourceOf } from './attempts.ts'
-import { authorizeAnonymous, authorizeUser, type DownloadTarget } from './authorize-download.ts'
+import { authorizeAnonymous, authorizeUser } from './authorize-download.ts'
+import { findDownload } from './find-download.ts'
+import { LinkData } from './link-schema.ts'
 import { checkLink } from './links.ts'
 import { followDownload } from './open-downloads.ts'
 import { readCleanFile, readDownloads, type StoredFile } from './queries.ts'
 
 const Text = Type.String()
 const params = Type.Object({ file_uid: Text })
-const LinkData = Type.Object({
-  url: Text,
-  expires_at: Timestamp,
-  expires_in: Type.Integer(),
-  filename: Text,
-  checksum: Text,
-  game_uid: Uid,
-})
-nameSchemas({ DownloadLink: LinkData })
 const limits = [perIp(60, { bucket: 'downloads' })]
 const query = Type.Object({ source: Type.Optional(Text) })
 const described = { query: { source: TextOf(claimableSources) } }
-
-/**
- * Finds a file on a channel that the viewer sees. For a file on another channel, a signed-in viewer
- * of the listing learns the reason; anyone else gets 404.
- */
-async function findFile(
-  { sql }: Core,
-  who: Identity | null,
-  file_uid: string,
-): Promise<DownloadTarget> {
-  const game_uid = isUuid(file_uid) ? await findGameOfFile(sql, file_uid) : undefined
-  const { listing, access } = await authorizeFileAccess(sql, who, game_uid ?? refuse('NOT_FOUND'))
-  const [file] = await readVisibleFiles(sql, listing.uid, access, file_uid)
-  if (file) return { listing, file, is_manager: access.all }
-  const withdrawn_file = await findWithdrawnFile(sql, listing.uid, access, file_uid)
-  if (withdrawn_file) {
-    const { withdrawn, ...file } = withdrawn_file
-    return { listing, file, withdrawn, is_manager: access.all }
-  }
-  const channels = who ? await readFileChannels(sql, listing.uid, file_uid) : []
-  if (!who || !channels.length) refuse('NOT_FOUND')
-  return refuseChannels(sql, listing.uid, who.user_uid, channels)
-}
 
 type DownloadInput = Pick<
   Input<unknown, { file_uid: string }, { source?: string }, unknown>,
@@ -88,7 +47,7 @@ const downloadRequest = ({ core, query, request }: DownloadInput) => ({
 const anonymousLink = async (input: DownloadInput) =>
   authorizeAnonymous(
     downloadRequest(input),
-    await findFile(input.core, null, input.params.file_uid),
+    await findDownload(input.core, null, input.params.file_uid),
   )
 
 const anonymousErrors: ErrorName[] = [
@@ -154,7 +113,7 @@ export const privateDownload = route({
   handle: async (input) =>
     authorizeUser(
       downloadRequest(input),
-      await findFile(input.core, input.who, input.params.file_uid),
+      await findDownload(input.core, input.who, input.params.file_uid),
       input.who,
     ),
 })

@@ -65,6 +65,13 @@ export const scanFile = job<{ file_uid: string }>({
           file_uid: file.uid,
           game_uid: file.game_uid,
         })
+      if (settled && outcome.state === 'clean')
+        await core.jobs.send(
+          tx,
+          'updates.plan-patches',
+          { game_uid: file.game_uid },
+          { key: file.game_uid },
+        )
       crashPoint('scan-settling')
     })
     crashPoint('scan-settled')

@@ -1,9 +1,11 @@
+import type { ChannelAccess } from '../builds/channels/access.ts'
 import type { VisibleFile } from '../builds/files/queries.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { type Contents, readContents } from './contents.ts'
 import { type Launch, registeredLaunch } from './launch.ts'
+import { listPatches, type OfferedPatch } from './patches/queries.ts'
 import { readLaunchHint, readObjectUid } from './queries.ts'
 import { signManifest } from './sign-manifest.ts'
 
@@ -28,6 +30,8 @@ export type Manifest = {
   entries_sha256: string
   unpacked_size: number
   launch: Launch | null
+  /** What makes it out of earlier builds. */
+  patches: OfferedPatch[]
 }
 
 export type SignedManifest = { manifest: Manifest; signature: string; etag: string }
@@ -37,12 +41,16 @@ const FORMAT = 1
 export async function readManifest(
   core: Core,
   { uid: file_uid, ...file }: VisibleFile,
+  access: ChannelAccess,
 ): Promise<SignedManifest & Contents> {
   const { sql, addresses, secrets } = core
   const { game_uid, build_id, app, version, filename, size, checksum, os, arch } = file
   const object_uid = (await readObjectUid(sql, file_uid)) ?? refuse('NOT_FOUND')
-  const contents = await readContents(core, { uid: file_uid, object_uid, game_uid, size, os })
-  const hint = await readLaunchHint(sql, build_id)
+  const [contents, patches, hint] = await Promise.all([
+    readContents(core, { uid: file_uid, object_uid, game_uid, size, os }),
+    listPatches(sql, file_uid, access),
+    readLaunchHint(sql, build_id),
+  ])
   const manifest: Manifest = {
     format: FORMAT,
     issuer: addresses.issuer,
@@ -55,6 +63,7 @@ export async function readManifest(
     entries_sha256: contents.sha256,
     unpacked_size: contents.unpacked_size,
     launch: registeredLaunch(hint, contents.entries) ?? contents.launch,
+    patches: [...patches],
   }
   const signature = signManifest(secrets, canonicalJson(manifest), new Date())
   return { manifest, signature, etag: `"${etagOf(signature)}"`, ...contents }

@@ -14,6 +14,8 @@ import { architectures, operatingSystems } from '../listings/fields/versions.ts'
 import { WithdrawalData } from '../listings/withdrawn/schema.ts'
 import { chooseFile, findWithdrawal } from './choose-file.ts'
 import { readManifest } from './manifest.ts'
+import { listPatches, type OfferedPatch } from './patches/queries.ts'
+import { patchRoutes } from './patches/routes.ts'
 import { readNotes } from './queries.ts'
 
 const Text = Type.String()
@@ -34,6 +36,14 @@ const LaunchData = Type.Object({
   guessed: Type.Boolean({
     description: 'Neither its registration nor a slipway.yml in it says so',
   }),
+})
+const PatchData = Type.Object({
+  patch_uid: Uid,
+  from_build: Type.String({ description: 'The build that it is applied to' }),
+  from_file: Type.String({ description: 'The file of that build' }),
+  size: Size,
+  sha256: Sha256,
+  format: Type.String({ description: 'How it is applied; see the guide about updates' }),
 })
 const ManifestData = Type.Object({
   format: Type.Literal(1),
@@ -58,6 +68,7 @@ const ManifestData = Type.Object({
   launch: Type.Union([LaunchData, Type.Null()], {
     description: 'How the game is started; null if nothing in it looks like a program',
   }),
+  patches: Type.Array(PatchData, { description: 'What makes it out of earlier builds' }),
 })
 const SignedData = Type.Object({
   manifest: ManifestData,
@@ -72,6 +83,9 @@ const UpdateData = Type.Object({
   channel: Text,
   file_uid: Uid,
   size: Type.Integer({ description: 'Of the zip, in bytes' }),
+  patch_size: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Of the patch from the build that is installed; null if there is none',
+  }),
   manifest_url: Text,
   notes: Type.Object({
     title: Text,
@@ -85,6 +99,7 @@ const UpdateData = Type.Object({
 nameSchemas({
   ManifestEntry: EntryData,
   Launch: LaunchData,
+  ManifestPatch: PatchData,
   Manifest: ManifestData,
   SignedManifest: SignedData,
   Update: UpdateData,
@@ -142,8 +157,8 @@ async function sendManifest(
   format: string,
 ): Promise<Static<typeof SignedData>> {
   const { core, who, request, reply } = input
-  const { file, is_open } = await chooseFile(core, who, game_id, filters)
-  const { manifest, signature, etag, entries, lines } = await readManifest(core, file)
+  const { file, access, is_open } = await chooseFile(core, who, game_id, filters)
+  const { manifest, signature, etag, entries, lines } = await readManifest(core, file, access)
   const tag = format === 'ndjson' ? etag.replace(/"$/, '-ndjson"') : etag
   reply.header('etag', tag)
   // Checked each time, so that a build that was quarantined is not offered from a cache.
@@ -223,8 +238,9 @@ export const updateRoute = route({
     })
     if (is_open && !who) reply.header('cache-control', `public, max-age=${CACHE_SECONDS}`)
     if (file.build_id === build.toLowerCase()) return reply.code(204).send() as never
-    const [notes, withdrawn] = await Promise.all([
+    const [notes, patches, withdrawn] = await Promise.all([
       readNotes(sql, file.build_id),
+      build ? listPatches(sql, file.uid, access) : [],
       build ? findWithdrawal(sql, listing.uid, access, build) : undefined,
     ])
     const query = new URLSearchParams({ os: file.os, arch: file.arch, app: file.app })
@@ -235,6 +251,7 @@ export const updateRoute = route({
       channel: filters.channel,
       file_uid: file.uid,
       size: file.size,
+      patch_size: patches.find(isFrom(build))?.size ?? null,
       manifest_url: `${addresses.base_url}${path}?${query}`,
       notes,
       withdrawn: withdrawn ?? null,
@@ -244,4 +261,9 @@ export const updateRoute = route({
 
 const CACHE_SECONDS = 60
 
-export const updateRoutes = [channelManifest, buildManifest, updateRoute]
+const isFrom =
+  (build: string) =>
+  ({ from_build }: OfferedPatch) =>
+    from_build === build.toLowerCase()
+
+export const updateRoutes = [channelManifest, buildManifest, updateRoute, ...patchRoutes]

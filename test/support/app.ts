@@ -61,8 +61,9 @@ export async function startApp(
     DATABASE_CONNECTIONS: '4',
     // A busy machine must not fail a test.
     DATABASE_TIMEOUT: '60',
-    // Tests of the default set it themselves.
+    // Tests of these defaults set them themselves.
     REQUIRE_MFA: 'off',
+    PATCH_BASES: '0',
     ...env,
   }
   shareKey(settings)

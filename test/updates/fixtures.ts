@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createRemoteJWKSet, flattenedVerify } from 'jose'
+import type { Environment } from '../../src/core/runtime/config.ts'
 import { canonicalJson, type Json } from '../../src/updates/canonical-json.ts'
 import { startApp } from '../support/app.ts'
 import { type ZipEntry, zip } from '../uploads/zips.ts'
@@ -15,8 +16,8 @@ export const gameFiles: ZipEntry[] = [
 ]
 
 /** A public free game with a build that anyone may download. */
-export async function startUpdates(t: TestContext, files = gameFiles) {
-  const app = await startApp(t)
+export async function startUpdates(t: TestContext, files = gameFiles, env: Environment = {}) {
+  const app = await startApp(t, env)
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const build = await app.a.cleanBuild(game, { bytes: zip(files) })
   await app.sql`

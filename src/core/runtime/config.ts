@@ -214,6 +214,7 @@ const fields = {
   ),
   zip_max_entries: field('ZIP_MAX_ENTRIES', integer(1, 10_000_000), 200_000),
   zip_max_unpacked_gb: field('ZIP_MAX_UNPACKED_GB', integer(1, 100_000), 50),
+  patch_bases: field('PATCH_BASES', integer(0, 10), 3),
   update_url: field<string | undefined>('UPDATE_URL', url('https'), undefined),
   smtp_url: field<string | undefined>('SMTP_URL', url('smtp', 'smtps'), undefined),
   secrets_key: field<string | undefined>('SECRETS_KEY', secretsKey, undefined),

@@ -18,6 +18,9 @@ const fileObjectKey = (sql: Sql) =>
 /** The key of the video of a trailer. */
 const videoObjectKey = (sql: Sql) => sql`'trailers/' || game_uid || '/' || object_uid`
 
+/** The key of a patch between two files. */
+const patchObjectKey = (sql: Sql) => sql`'patches/' || game_uid || '/' || uid`
+
 /**
  * Every object that a record refers to, read in pages in the order of the uids, so that no query
  * takes long. The keys repeat how the modules build them; a test compares both.
@@ -96,6 +99,12 @@ const sources = {
       'save ' || uid || ' of listing ' || game_uid as of
     from saves
     where uid > ${after}
+    order by uid
+    limit ${limit}`,
+  patches: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
+    select uid, ${patchObjectKey(sql)} as key, size, 'patch ' || uid || ' to file ' || to_file as of
+    from file_patches
+    where size is not null and uid > ${after}
     order by uid
     limit ${limit}`,
   brandImages: (sql: Sql, after: string, limit: number) => sql<SourceRow[]>`
@@ -188,6 +197,10 @@ export async function stillExpected(sql: Sql, keys: string[]): Promise<Set<strin
     from saves
     where uid = any(${uids}::uuid[])
     union all
+    select ${patchObjectKey(sql)}
+    from file_patches
+    where uid = any(${uids}::uuid[]) and size is not null
+    union all
     select 'brand/' || (s.value ->> 'uid') || '-' || file.key
     from store_settings s
     cross join lateral jsonb_each_text(s.value -> 'files') file
@@ -214,7 +227,11 @@ export async function recordedHashes(sql: Sql, keys: string[]): Promise<Map<stri
         union all
         select 'saves/' || game_uid || '/' || uid, sha256
         from saves
-        where uid = any(${uids}::uuid[])`
+        where uid = any(${uids}::uuid[])
+        union all
+        select ${patchObjectKey(sql)}, sha256
+        from file_patches
+        where uid = any(${uids}::uuid[]) and size is not null`
     : []
   const images = keys
     .map((key) => [key, key.match(CONTENT)?.[1]] as const)

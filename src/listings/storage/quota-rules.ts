@@ -8,6 +8,7 @@ export const storageKinds = {
   symbols: 'developers',
   images: 'developers',
   videos: 'developers',
+  patches: 'developers',
   crashes: 'players',
   bug_reports: 'players',
   saves: 'players',

@@ -17,6 +17,7 @@ const common = {
       symbols: Bytes,
       images: Bytes,
       videos: Bytes,
+      patches: Type.Number({ description: 'Bytes of patches between builds' }),
       crashes: Bytes,
       bug_reports: Bytes,
       saves: Type.Number({ description: 'Bytes of cloud saves of players' }),

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import type { Environment } from '../../../src/core/runtime/config.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { gameFiles, startUpdates } from '../../updates/fixtures.ts'
 import { type Options, slipway } from '../slipway.ts'
@@ -8,8 +9,8 @@ import { type Options, slipway } from '../slipway.ts'
 export { gameFiles }
 
 /** A store with a game that anyone may install, and a folder for games. */
-export async function startStore(t: TestContext, files = gameFiles) {
-  const app = await startUpdates(t, files)
+export async function startStore(t: TestContext, files = gameFiles, settings: Environment = {}) {
+  const app = await startUpdates(t, files, settings)
   const games = temporaryFolder(t)
   const name = `${app.game.owner.username}/${app.game.vanity_name}`
   const env = { SLIPWAY_GAMES: games, SVC_API_URL: `${app.url}/api/v1` }

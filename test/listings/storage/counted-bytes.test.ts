@@ -38,6 +38,8 @@ async function countFromScratch(sql: Sql): Promise<Counts> {
       from bugs
       union all
       select game_uid, 'saves', size from saves
+      union all
+      select game_uid, 'patches', size from file_patches where size > 0
     ) stored
     group by 1
     having sum(size) > 0
@@ -150,6 +152,20 @@ const actions: ((sql: Sql, place: Place, step: Step) => Promise<unknown>)[] = [
     where uid = ${game_uid}`,
   (sql, place, { choice }) =>
     sql`delete from saves where uid in (${pick(sql, 'saves', place, choice)})`,
+  (sql, place, { choice, size }) => sql`
+    insert into file_patches (uid, game_uid, from_file, to_file, format, size, sha256)
+    select gen_random_uuid(), o.game_uid, o.uid, n.uid, 'x', ${size % 3 ? size : null},
+      ${size % 3 ? 'x' : null}
+    from files o
+    join files n on n.game_uid = o.game_uid
+    where o.uid in (${pick(sql, 'files', place, choice)})
+      and n.uid in (${pick(sql, 'files', place, choice + 1)})
+    on conflict do nothing`,
+  (sql, place, { choice, size }) => sql`
+    update file_patches set size = ${size}, sha256 = 'y'
+    where uid in (${pick(sql, 'file_patches', place, choice)})`,
+  (sql, place, { choice }) =>
+    sql`delete from file_patches where uid in (${pick(sql, 'file_patches', place, choice)})`,
   (sql) => foldStorageChanges(sql),
   (sql, { game_uid }) => sql`select recount_storage(${game_uid})`,
   (sql, { game_uid }, { choice }) =>

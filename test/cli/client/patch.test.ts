@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { eventually } from '../../support/app.ts'
+import { must } from '../../support/builders.ts'
+import { noise } from '../../updates/patches/fixtures.ts'
+import { type ZipEntry, zip } from '../../uploads/zips.ts'
+import { startStore, treeOf } from './fixtures.ts'
+
+const world = noise('a world', 200_000)
+const map = noise('a map', 50_000)
+
+const filesOf = (change: string): ZipEntry[] => [
+  { name: 'game.sh', body: `#!/bin/sh\necho ${change}\n`, method: 8, mode: 0o100755 },
+  {
+    name: 'data/world.pak',
+    body: Buffer.concat([world.subarray(0, 90_000), Buffer.from(change), world.subarray(90_000)]),
+    method: 0,
+    mode: 0o100644,
+  },
+  {
+    name: `data/map-${change}.pak`,
+    body: Buffer.concat([Buffer.from(change), map]),
+    method: 0,
+    mode: 0o100755,
+  },
+  // Only its permissions change.
+  {
+    name: 'tool',
+    body: noise('tool', 30_000),
+    method: 0,
+    mode: change === 'old' ? 0o100644 : 0o100755,
+  },
+]
+
+/** Patches need a recent Node, which the one of the system may not be. */
+const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
+
+/** A game that is installed, and a newer build with a patch. */
+async function startInstalled(t: TestContext) {
+  const app = await startStore(t, filesOf('old'), { PATCH_BASES: '3' })
+  const run = (args: string[], env: Record<string, string> = {}) =>
+    app.run(args, { env: { PATH, ...env } })
+  const installed = await app.install()
+  assert.equal(installed.code, 0, installed.stdout)
+  const next = await app.a.cleanBuild(app.game, { bytes: zip(filesOf('new')), version: '2.0' })
+  const manifest = `${app.path}/builds/${next.build_id}/manifest`
+  await eventually('a patch', async () => must(await app.get(manifest)).manifest.patches.length > 0)
+  const expected = {
+    'data/': '',
+    ...Object.fromEntries(
+      filesOf('new').map(({ name, body, mode }) => [
+        name,
+        `${(mode! & 0o777).toString(8)} ${Buffer.from(body as Buffer).toString('latin1')}`,
+      ]),
+    ),
+  }
+  return { ...app, run, tree: installed.json.path as string, expected }
+}
+
+test('an update by a patch downloads little and makes the new version', async (t) => {
+  const { run, name, expected, sql } = await startInstalled(t)
+  const updated = await run(['update', name, '--json'])
+  assert.equal(updated.code, 0, updated.stdout)
+  const [game] = updated.json.games
+  assert.deepEqual(treeOf(game.path), expected)
+  assert.ok(game.downloaded < 5000, `${game.downloaded} bytes for small changes`)
+  assert.ok(game.saved > 240_000, `${game.saved} bytes saved`)
+  const [patch] = await sql`select downloads from file_patches`
+  assert.equal(patch!.downloads, 1)
+  assert.equal((await run(['verify', name])).code, 0)
+  const back = await run(['rollback', name])
+  assert.equal(back.code, 0, back.stderr)
+  const again = await run(['update', name])
+  assert.match(again.stdout, /saved by a patch/)
+})
+
+test('a file that the player changed is downloaded whole and kept aside', async (t) => {
+  const { run, name, expected, tree } = await startInstalled(t)
+  appendFileSync(join(tree, 'data/world.pak'), 'changed')
+  const updated = await run(['update', name, '--json'])
+  assert.equal(updated.code, 0, updated.stdout)
+  const [game] = updated.json.games
+  const [kept] = game.kept_aside
+  assert.ok(kept.startsWith('data/world.pak.kept-'))
+  const { [kept]: changed, ...rest } = treeOf(game.path)
+  assert.deepEqual(rest, expected)
+  assert.ok(changed!.endsWith('changed'))
+  assert.ok(game.downloaded > 200_000 && game.saved > 40_000, JSON.stringify(game))
+})
+
+test('a base that is damaged without a trace is noticed by the hash of what it makes', async (t) => {
+  const { run, name, expected, tree } = await startInstalled(t)
+  const path = join(tree, 'data/world.pak')
+  const { statSync, utimesSync } = await import('node:fs')
+  const { atime, mtime, size } = statSync(path)
+  writeFileSync(path, Buffer.alloc(size))
+  utimesSync(path, atime, mtime)
+  const updated = await run(['update', name, '--json'])
+  assert.equal(updated.code, 0, updated.stdout)
+  const result = treeOf(updated.json.games[0].path)
+  for (const [file, contents] of Object.entries(expected)) assert.equal(result[file], contents)
+})
+
+test('without a patch that works, changed files are downloaded whole', async (t) => {
+  const { run, name, expected, sql, data_dir } = await startInstalled(t)
+  const [patch] = await sql`select uid, game_uid from file_patches`
+  const object = join(data_dir, 'objects/patches', patch!.game_uid, patch!.uid)
+  const damages: [string, () => unknown][] = [
+    ['other bytes', () => writeFileSync(object, noise('other bytes', 1000))],
+    ['its end is missing', () => truncateSync(object, 100)],
+    ['it is gone', () => sql`update file_patches set sha256 = repeat('0', 64)`],
+  ]
+  for (const [what, damage] of damages) {
+    const { size } = (await sql`select size from file_patches`)[0]!
+    await damage()
+    if (what === 'other bytes') truncateSync(object, size)
+    const updated = await run(['update', name, '--json'], { SLIPWAY_RETRY_SECONDS: '0.001' })
+    assert.equal(updated.code, 0, `${what}: ${updated.stdout}`)
+    const [game] = updated.json.games
+    assert.deepEqual(treeOf(game.path), expected, what)
+    assert.equal(game.saved, 0, what)
+    assert.equal((await run(['rollback', name])).code, 0)
+  }
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { random } from '../../../demo/random.ts'
+import { applyEntry } from '../../../src/updates/patches/apply.ts'
+import { PREFIX_BYTES, readHeader, readPrefix } from '../../../src/updates/patches/format.ts'
+import { eventually } from '../../support/app.ts'
+import { must } from '../../support/builders.ts'
+import { type ZipEntry, zip } from '../../uploads/zips.ts'
+import { startUpdates } from '../fixtures.ts'
+
+/** Bytes that do not compress, the same for the same name. */
+export function noise(name: string, size: number): Buffer {
+  const source = random(name)
+  return Buffer.from(Array.from({ length: size }, () => source.integer(0, 255)))
+}
+
+export const level = noise('a level', 60_000)
+/** The level with some bytes replaced, inserted and removed. */
+export const changedLevel = Buffer.concat([
+  level.subarray(0, 20_000),
+  Buffer.from('a new room'),
+  level.subarray(20_500),
+])
+
+export const firstFiles: ZipEntry[] = [
+  { name: 'game.sh', body: '#!/bin/sh\necho 1\n', method: 8, mode: 0o100755 },
+  { name: 'data/level.pak', body: level, method: 0, mode: 0o100644 },
+  { name: 'data/same.pak', body: noise('same', 5000), method: 0, mode: 0o100644 },
+]
+export const secondFiles: ZipEntry[] = [
+  { name: 'game.sh', body: '#!/bin/sh\necho 2\n', method: 8, mode: 0o100755 },
+  { name: 'data/level.pak', body: changedLevel, method: 0, mode: 0o100644 },
+  { name: 'data/same.pak', body: noise('same', 5000), method: 0, mode: 0o100644 },
+]
+
+/** A game whose second build replaced the first, and has a patch. */
+export async function startPatches(t: TestContext) {
+  const app = await startUpdates(t, firstFiles, { PATCH_BASES: '3' })
+  const next = await app.a.cleanBuild(app.game, { bytes: zip(secondFiles), version: '2.0' })
+  const manifest = `${app.path}/builds/${next.build_id}/manifest`
+  const patches = async (who?: Parameters<typeof app.get>[1]) =>
+    must(await app.get(manifest, who)).manifest.patches as any[]
+  const [patch] = await eventually('a patch', async () => {
+    const list = await patches()
+    return list.length ? list : undefined
+  })
+  return { ...app, next, patch, patches, link: `${app.path}/patches/${patch.patch_uid}` }
+}
+
+/** The files that a patch makes, out of the contents of old files. */
+export async function apply(bytes: Buffer, old: Map<string, Buffer>): Promise<Map<string, Buffer>> {
+  const length = readPrefix(bytes.subarray(0, PREFIX_BYTES))
+  assert.ok(length)
+  const start = PREFIX_BYTES + length
+  const header = readHeader(bytes.subarray(PREFIX_BYTES, start))
+  assert.ok(header)
+  const made = new Map<string, Buffer>()
+  for (const entry of header.entries) {
+    const base = old.get(entry.from.path)!
+    const blocks: Buffer[] = []
+    const contents = applyEntry(entry, {
+      readBase: async (from, size) => base.subarray(from, from + size),
+      readFrames: async (from, size) => bytes.subarray(start + from, start + from + size),
+    })
+    for await (const block of contents) blocks.push(block)
+    const whole = Buffer.concat(blocks)
+    assert.equal(createHash('sha256').update(whole).digest('hex'), entry.sha256)
+    made.set(entry.path, whole)
+  }
+  return made
+}
+
+export const filesOf = (files: readonly ZipEntry[]) =>
+  new Map(files.map(({ name, body = '' }) => [name, Buffer.from(body)]))
