@@ -5,6 +5,7 @@ import { bugReports } from './bug-report.ts'
 import { bundleCheck } from './bundle-check.ts'
 import { catalog } from './catalog.ts'
 import { costs } from './costs.ts'
+import { playerPatches } from './delta/patches.ts'
 import { deltaUploads } from './delta/uploads.ts'
 import { events } from './events.ts'
 import { hostileText } from './hostile-text.ts'
@@ -40,9 +41,11 @@ const packages = {
   'redis-server': 'redis-server',
   'swift-proxy-server': 'swift-proxy swift-account swift-container swift-object',
   memcached: 'memcached',
-  rdiff: 'rdiff',
-  zstd: 'zstd',
   chromium: 'chromium',
+  rdiff: 'rdiff',
+  bsdiff: 'bsdiff',
+  casync: 'casync',
+  zstd: 'zstd',
 } as const
 type Program = keyof typeof packages
 type Benchmark = { run: () => Promise<unknown>; programs?: readonly Program[] }
@@ -81,6 +84,7 @@ const benchmarks: Record<string, Benchmark> = {
   import: { run: imports },
   'hostile-text': { run: hostileText },
   push: { run: pushes, programs: ['zip', 'curl'] },
+  patches: { run: playerPatches, programs: ['rdiff', 'bsdiff', 'casync', 'zstd'] },
   web: { run: webPages, programs: pinnedLoad },
   'page-load': { run: pageLoad, programs: ['chromium'] },
 }

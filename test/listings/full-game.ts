@@ -53,6 +53,10 @@ export async function startFullGame(t: TestContext) {
   const saves = `/api/v1/public/games/${uid}/saves`
   must(await call('PUT', `${saves}/auto`, { raw: 'level 1', token: player_token }))
   const [save] = await sql`select uid from saves where game_uid = ${uid}`
+  const patch_uid = randomUUID()
+  await sql`
+    insert into file_patches (uid, game_uid, from_file, to_file, format, size, sha256)
+    values (${patch_uid}, ${uid}, ${file_uid}, ${file_uid}, 'slipway-zstd-1', 10, 'x')`
   must(await put(`${GAMES}/${uid}/play-sharing`, { shared: true }, player))
   return {
     ...app,
@@ -105,6 +109,7 @@ export async function startFullGame(t: TestContext) {
       slot: 'auto',
       version: '1',
       save_uid: save!.uid,
+      patch_uid,
     } as Record<string, string>,
   }
 }
@@ -116,7 +121,8 @@ const skipped =
 const skippedApi =
   /openapi|account\/(register|login|logout|forgot|reset|email-code|verify|totp|passkeys)|operations|extstore\/link/
 /** Calls that are counted: two walks would differ by the first one. */
-const counted = /agent-calls|downloads|\/download\b(?!-)|^\/account\/keys|security-events|\/events$/
+const counted =
+  /agent-calls|downloads|\/patches\/|\/download\b(?!-)|^\/account\/keys|security-events|\/events$/
 /** Lists of calls and security events, which every walk makes longer. */
 const changing = /agent-calls|^\/account\/keys|security-events|\/events$/
 /** What differs on purpose between a deleted listing and a missing one. */

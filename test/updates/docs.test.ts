@@ -9,23 +9,25 @@ import { temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
 import { startUpdates } from './fixtures.ts'
+import { startPatches } from './patches/fixtures.ts'
 
 const blocksIn = (language: string) =>
   codeBlocks('docs/updates.md', language).map(({ body }) => body)
 
 test('the commands of the page about updates work', async (t) => {
   if (!needs(t, 'curl')) return
-  const { url, game, a } = await startUpdates(t)
-  const { build_id } = await a.cleanBuild(game, { version: '2.0' })
-  const env = { SLIPWAY_URL: url, GAME: game.uid }
+  const { url, game, next, patch } = await startPatches(t)
+  const { build_id } = next
+  const env = { SLIPWAY_URL: url, GAME: game.uid, PATCH: patch.patch_uid }
   const run = (commands: string, BUILD = build_id) =>
     runCommands(t, commands, { cwd: temporaryFolder(t), env: { ...env, BUILD } })
-  const [update, manifest] = blocksIn('sh')
+  const [update, manifest, link] = blocksIn('sh')
   const current = await run(update!)
   assert.equal(current.code, 0, current.output)
   assert.match(current.output, /^HTTP\/1.1 204/m)
   assert.match((await run(update!, 'none')).output, /"manifest_url"/)
   assert.match((await run(manifest!)).output, /"signature"/)
+  assert.match((await run(link!)).output, /"url":"http/)
 })
 
 test('the program of the page about updates verifies a manifest, and refuses a changed one', async (t) => {

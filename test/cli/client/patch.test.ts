@@ -109,8 +109,7 @@ test('without a patch that works, changed files are downloaded whole', async (t)
   const object = join(data_dir, 'objects/patches', patch!.game_uid, patch!.uid)
   const damages: [string, () => unknown][] = [
     ['other bytes', () => writeFileSync(object, noise('other bytes', 1000))],
-    ['its end is missing', () => truncateSync(object, 100)],
-    ['it is gone', () => sql`update file_patches set sha256 = repeat('0', 64)`],
+    ['another hash', () => sql`update file_patches set sha256 = repeat('0', 64)`],
   ]
   for (const [what, damage] of damages) {
     const { size } = (await sql`select size from file_patches`)[0]!

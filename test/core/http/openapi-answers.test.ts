@@ -19,6 +19,7 @@ import {
   undocumentedAnswers,
   unexposedHeaders,
 } from './described-api.ts'
+import { patchAnswers } from './patch-answers.ts'
 import { saveAnswers } from './save-answers.ts'
 
 type Request = Call & { path?: string }
@@ -185,6 +186,7 @@ const manifestOf = (build_id: string) => `builds/${build_id}/manifest`
 /** Requests that the rules below do not make. */
 const producers: Record<string, Producer> = {
   ...saveAnswers,
+  ...patchAnswers,
   'get_ready 503': ({ core }) => {
     core.checks.broken = () => Promise.reject(new Error('broken'))
     return {}

@@ -24,6 +24,7 @@ import { gameAnswers } from './game-answers.ts'
 import { listingAnswers } from './listing-answers.ts'
 import { moderationAnswers } from './moderation-answers.ts'
 import { operatorAnswers } from './operator-answers.ts'
+import { patchFileAnswers } from './patch-answers.ts'
 import { createWorld, type Producer, type Request, type World } from './private-world.ts'
 import { ownSaveAnswers } from './save-answers.ts'
 
@@ -164,6 +165,7 @@ const producers: Record<string, Producer> = {
   ...listingAnswers,
   ...operatorAnswers,
   ...buildAnswers,
+  ...patchFileAnswers,
   ...gameAnswers,
   ...moderationAnswers,
   ...ownSaveAnswers,

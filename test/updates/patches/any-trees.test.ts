@@ -208,7 +208,7 @@ test(`any tree becomes any other through a patch, ${PAIRS} times`, async (t) => 
 const peakOf = (pid: number) =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
 
-const LARGE = IS_FULL_RUN ? 4 * GIB + 300 * MIB : 150 * MIB
+const LARGE = IS_FULL_RUN ? 4 * GIB + 300 * MIB : 40 * MIB
 
 test('a file larger than a base is patched from where its data was, in bounded memory', async (t) => {
   const folder = temporaryFolder(t)
@@ -234,7 +234,12 @@ test('a file larger than a base is patched from where its data was, in bounded m
   await write(old_file, LARGE, 0)
   await write(new_file, LARGE + 12_345, 1)
   const compressor = startCompressor(new AbortController().signal)
-  const segments = await compressor.compress({ old_file, new_file, out, pass: 1 })
+  const segments = await compressor.compress({
+    ...{ old_file, new_file, out },
+    pass: 1,
+    // Without the program, bases are smaller, and so may be the file.
+    only_here: !IS_FULL_RUN,
+  })
   const peak = peakOf(compressor.pid)
   compressor.stop()
   const packed = segments.reduce((sum, { length }) => sum + length, 0)
