@@ -1,33 +1,32 @@
 import assert from 'node:assert/strict'
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import type { Entry, SignedManifest } from '../../../cli/client/manifest.ts'
 import { treeFolder } from '../../../cli/client/record.ts'
 import { stageVersion } from '../../../cli/client/stage.ts'
-import type { StoreApi } from '../../../cli/client/store-api.ts'
-import type { Core } from '../../../src/core/runtime/core.ts'
 import { GIB, MIB } from '../../../src/core/runtime/units.ts'
 import { applyEntry } from '../../../src/updates/patches/apply.ts'
-import { chooseBases } from '../../../src/updates/patches/choose-bases.ts'
-import { compressFile, readExactly } from '../../../src/updates/patches/compress.ts'
+import { readExactly } from '../../../src/updates/patches/compress.ts'
 import { startCompressor } from '../../../src/updates/patches/compressor.ts'
-import { PATCH_FORMAT } from '../../../src/updates/patches/format.ts'
-import { composePatch } from '../../../src/updates/patches/make.ts'
-import { openStoredEntries } from '../../../src/updates/patches/stored-entries.ts'
 import { treeOf } from '../../cli/client/fixtures.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { IS_FULL_RUN, loopCount } from '../../support/loop-count.ts'
 import { fc } from '../../support/property.ts'
-import { zip } from '../../uploads/zips.ts'
 import { noise } from './fixtures.ts'
+import {
+  expectedTree,
+  patchBetween,
+  type Release,
+  type ReleasePatch,
+  releaseOf,
+  signedOf,
+  storeOf,
+  type TreeFile,
+} from './releases.ts'
 
 const PAIRS = loopCount({ short: 60, full: 2000 })
-
-type TreeFile = { name: string; body: Buffer; mode: number; method: number }
 
 /** Pieces that files share, so that some are much alike, within a tree and between two. */
 const pieces = [
@@ -70,117 +69,16 @@ const tree = fc.uniqueArray(
   { selector: ({ name }) => name, maxLength: 10 },
 )
 
-const isLink = ({ mode }: TreeFile) => mode === 0o120777
-const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-const entryOf = (item: TreeFile): Entry => ({
-  path: item.name,
-  size: item.body.length,
-  mode: item.mode & 0o777,
-  sha256: hashOf(item.body),
-  ...(isLink(item) && { link: item.body.toString('utf8') }),
-})
-
-type Release = { uid: string; entries: Entry[]; bytes: Buffer; files: TreeFile[] }
-const releaseOf = (files: TreeFile[]): Release => ({
-  uid: randomUUID(),
-  entries: files.map(entryOf),
-  bytes: zip(files),
-  files,
-})
-
-const expectedTree = ({ files }: Release) =>
-  Object.fromEntries(
-    files.flatMap((item) => {
-      const steps = item.name.split('/').slice(0, -1)
-      const folders = steps.map((_, n) => [`${steps.slice(0, n + 1).join('/')}/`, ''])
-      const permissions = (item.mode & 0o777).toString(8)
-      const value = isLink(item)
-        ? `-> ${item.body}`
-        : `${permissions} ${item.body.toString('latin1')}`
-      return item.name.endsWith('/') ? folders : [...folders, [item.name, value]]
-    }),
-  )
-
-const entriesOf = ({ uid, bytes }: Release) =>
-  openStoredEntries(
-    {
-      config: { zip_max_entries: 1000 },
-      storage: {
-        get: async (_: string, { start, end }: { start: number; end: number }) => ({
-          stream: Readable.from([bytes.subarray(start, end + 1)]),
-        }),
-      },
-    } as unknown as Core,
-    { uid, object_uid: uid, game_uid: uid, size: bytes.length, os: 'linux' },
-  )
-
-const ignore = () => {}
-const ui = {
-  note: ignore,
-  warn: ignore,
-  print: ignore,
-  hide: ignore,
-  scrub: (text: string) => text,
-  progress: () => ({ at: ignore, step: ignore, hide: ignore, end: ignore }),
-}
-
-/** A store that sends the zip of a release and its patch. */
-function storeOf(release: Release, patch: Buffer | undefined) {
-  const requested: string[] = []
-  const api = {
-    settings: {},
-    ui,
-    signal: new AbortController().signal,
-    get: async (path: string) => {
-      requested.push(path)
-      return { url: path, expires_at: '2999-01-01T00:00:00Z' }
-    },
-    range: async (url: string, start: number, end: number) =>
-      Readable.from([
-        (url.includes('/patches/') ? patch! : release.bytes).subarray(start, end + 1),
-      ]),
-  } as unknown as StoreApi
-  return { api, requested }
-}
-
-function signedOf({ uid, entries, bytes }: Release, patch?: { from: Release; bytes: Buffer }) {
-  const patches = patch && [
-    {
-      patch_uid: uid,
-      from_file: patch.from.uid,
-      size: patch.bytes.length,
-      sha256: hashOf(patch.bytes),
-      format: PATCH_FORMAT,
-    },
-  ]
-  const file = { file_uid: uid, size: bytes.length, sha256: hashOf(bytes), os: '', arch: '' }
-  return {
-    manifest: { game_uid: uid, build_id: uid, version: '1', file, patches },
-    signature: '',
-    entries,
-  } as unknown as SignedManifest
-}
-
-async function patchBetween(old: Release, next: Release, folder: string) {
-  const changed = chooseBases(old.entries as never, next.entries as never)
-  const [old_zip, new_zip] = await Promise.all([entriesOf(old), entriesOf(next)])
-  const made = await composePatch(
-    { from_file: old.uid, to_file: next.uid },
-    { changed: changed as never, old_zip, new_zip, folder, pass: 1, compress: compressFile },
-  )
-  return made && { from: old, bytes: readFileSync(made.path) }
-}
-
 test(`any tree becomes any other through a patch, ${PAIRS} times`, async (t) => {
   const parent = temporaryFolder(t)
   let patched = 0
   const stage = async (
     release: Release,
     folder: string,
-    patch?: Parameters<typeof signedOf>[1],
+    patch?: ReleasePatch,
     current?: string,
   ) => {
-    const { api, requested } = storeOf(release, patch?.bytes)
+    const { api, requested } = storeOf(release, patch)
     const signed = signedOf(release, patch)
     const { id } = await stageVersion({ api, folder, signed, current, label: '' })
     return { id, tree: treeOf(treeFolder(folder, id)), requested }
