@@ -77,9 +77,9 @@ export async function patchFiles(patching: Patching): Promise<Patched> {
 class UnusablePatch extends Error {}
 
 /** A zstd frame with a dictionary, and the text that it has. */
-const SAMPLE = Buffer.from('KLUv/SAxhQAAOHBhdGNoZXMCAEo4ANwKCA==', 'base64')
-const SAMPLE_BASE = Buffer.from('patches are made of the files of an earlier build')
-const SAMPLE_TEXT = 'the files of an earlier build are made of patches'
+const SAMPLE = Buffer.from('KLUv/SAgfQAAMHV2d3h5egIAXW1gIKoI', 'base64')
+const SAMPLE_BASE = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz')
+const SAMPLE_TEXT = 'uvwxyzabcdefghijklmnop0123456789'
 
 /** Dictionaries of zstd came with Node 24.6; older releases ignore them, or have no zstd. */
 export function canApply(): boolean {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../support/app.ts'
@@ -93,7 +94,6 @@ test('a file that the player changed is downloaded whole and kept aside', async 
 test('a base that is damaged without a trace is noticed by the hash of what it makes', async (t) => {
   const { run, name, expected, tree } = await startInstalled(t)
   const path = join(tree, 'data/world.pak')
-  const { statSync, utimesSync } = await import('node:fs')
   const { atime, mtime, size } = statSync(path)
   writeFileSync(path, Buffer.alloc(size))
   utimesSync(path, atime, mtime)
@@ -122,4 +122,20 @@ test('without a patch that works, changed files are downloaded whole', async (t)
     assert.equal(game.saved, 0, what)
     assert.equal((await run(['rollback', name])).code, 0)
   }
+})
+
+/** A folder of the path with a Node that cannot apply patches, if there is one. */
+const oldNodeFolder = (process.env.PATH ?? '').split(':').find((folder) => {
+  const { status, stdout } = spawnSync(join(folder, 'node'), ['--version'], { encoding: 'utf8' })
+  return status === 0 && Number(/^v(\d+)/.exec(stdout)?.[1]) < 22
+})
+
+test('a Node that cannot apply patches downloads changed files whole, and says so', async (t) => {
+  if (!oldNodeFolder) return t.skip('every Node of this machine can apply patches')
+  const { run, name, expected } = await startInstalled(t)
+  const updated = await run(['update', name], { PATH: `${oldNodeFolder}:${process.env.PATH}` })
+  assert.equal(updated.code, 0, updated.stderr)
+  assert.match(updated.stderr, /needs Node\.js 24\.6 or later/)
+  const { games } = (await run(['list', '--json'])).json
+  assert.deepEqual(treeOf(games[0].path), expected)
 })
