@@ -1,11 +1,20 @@
 import { startExtstore } from './extstore.ts'
 import { DEMO_APP, DEMO_KEY, populate } from './extstore-world.ts'
+import { startPaymentSimulator } from './payments/server.ts'
+import { DEMO_SECRET_KEY, DEMO_WEBHOOK_SECRET } from './payments/world.ts'
 
-/** `npm run sim` starts a simulated store until Ctrl-C. `npm run sim -- 9000` sets the port. */
-const port = Number(process.argv[2] ?? 8095)
-const store = await startExtstore({ port })
-populate(store.world)
-process.stdout.write(`The simulated store. Start the service with it:
+/**
+ * `npm run sim` starts a simulated store until Ctrl-C. `npm run sim -- 9000` sets the port.
+ * `npm run sim -- payments [port] [webhook URL]` starts a simulated payment provider instead.
+ */
+const [first, ...rest] = process.argv.slice(2)
+await (first === 'payments' ? simulatePayments(rest) : simulateStore(first))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0))
+
+async function simulateStore(port = '8095') {
+  const store = await startExtstore({ port: Number(port) })
+  populate(store.world)
+  process.stdout.write(`The simulated store. Start the service with it:
 
   EXTSTORE_API_URL=${store.url} \\
     EXTSTORE_OPENID_URL=${store.url}/openid \\
@@ -17,4 +26,20 @@ Publisher key ${DEMO_KEY} covers app ${DEMO_APP}, whose page can be imported.
 Issue tickets at ${store.url}/ and control the store with POST ${store.url}/sim/<verb>.
 ready ${store.url}
 `)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0))
+}
+
+async function simulatePayments([port = '8096', webhook_url]: string[]) {
+  const payments = await startPaymentSimulator({ port: Number(port) })
+  const url = webhook_url ?? 'http://127.0.0.1:8080/api/v1/payments/webhook'
+  payments.control.webhook({ url })
+  process.stdout.write(`The simulated payment provider. Start the service with it:
+
+  STRIPE_API_URL=${payments.url} \\
+    STRIPE_SECRET_KEY=${DEMO_SECRET_KEY} \\
+    STRIPE_WEBHOOK_SECRET=${DEMO_WEBHOOK_SECRET} npm start
+
+Webhooks go to ${url}. No money moves.
+Payments are listed at ${payments.url}/; control it with POST ${payments.url}/sim/<verb>.
+ready ${payments.url}
+`)
+}

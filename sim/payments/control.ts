@@ -1,0 +1,119 @@
+import { randomInt } from 'node:crypto'
+import { completeSession, endSession } from './api.ts'
+import { deliver, deliverLate, emit, send, signature } from './webhooks.ts'
+import {
+  closeDispute,
+  disputeCharge,
+  type Fault,
+  newId,
+  refundCharge,
+  seconds,
+  type WebhookMode,
+  type World,
+} from './world.ts'
+
+/** What a test, or POST /sim/<verb>, can make happen. */
+export type Verbs = ReturnType<typeof verbs>
+
+const requirements = {
+  complete: { currently_due: [], disabled_reason: null, errors: [] },
+  incomplete: {
+    currently_due: ['individual.verification.document'],
+    disabled_reason: 'requirements.past_due',
+    errors: [],
+  },
+}
+
+export function verbs(world: World) {
+  const sessionOf = (id: string) => {
+    const session = world.sessions.get(id)
+    if (!session) throw new Error(`There is no session ${id}`)
+    return session
+  }
+  const chargeOf = (session_id: string) =>
+    world.charges.get(world.intents.get(sessionOf(session_id).payment_intent)!.latest_charge)!
+  return {
+    /** Where webhooks go. */
+    webhook: ({ url }: { url: string }) => {
+      world.webhook_url = url
+      return { url }
+    },
+    /** Finishes the set-up of an account, or leaves something out. */
+    setUp({ account, complete = true }: { account: string; complete?: boolean }) {
+      const object = world.accounts.get(account)
+      if (!object) throw new Error(`There is no account ${account}`)
+      Object.assign(object, {
+        charges_enabled: complete,
+        payouts_enabled: complete,
+        details_submitted: true,
+        requirements: complete ? requirements.complete : requirements.incomplete,
+      })
+      emit(world, 'account.updated', { ...object, account })
+      return object
+    },
+    pay: ({ session }: { session: string }) => completeSession(world, sessionOf(session)),
+    expire: ({ session }: { session: string }) => endSession(world, sessionOf(session)),
+    /** A refund that somebody made at the provider itself. */
+    refund({ session, amount }: { session: string; amount?: number }) {
+      const charge = chargeOf(session)
+      const options = { with_fee: true, ...(amount !== undefined && { amount }) }
+      const refund = refundCharge(world, charge, options)
+      emit(world, 'charge.refunded', charge)
+      return refund
+    },
+    dispute({ session }: { session: string }) {
+      const dispute = disputeCharge(world, chargeOf(session))
+      emit(world, 'charge.dispute.created', dispute)
+      return dispute
+    },
+    closeDispute({ dispute, status }: { dispute: string; status: 'won' | 'lost' }) {
+      const closed = closeDispute(world, world.disputes.get(dispute)!, status)
+      emit(world, 'charge.dispute.closed', closed)
+      return closed
+    },
+    payout({ account, amount, currency = 'usd' }: Record<string, any>) {
+      const id = newId('po')
+      const arrival_date = seconds() + 86_400
+      const payout = { id, object: 'payout', account, amount, currency, arrival_date }
+      world.payouts.set(id, { ...payout, created: seconds(), status: 'in_transit' })
+      return payout
+    },
+    /** What happens to webhooks from now on: always the same, or by shares in percent. */
+    webhooks({ mode, shares }: { mode?: WebhookMode; shares?: Record<string, number> }) {
+      world.webhook_plan = () => {
+        if (mode) return mode
+        let dice = randomInt(100)
+        for (const [name, share] of Object.entries(shares ?? {})) {
+          dice -= share
+          if (dice < 0) return name as WebhookMode
+        }
+        return 'deliver'
+      }
+      return { mode, shares }
+    },
+    deliverLate: () => deliverLate(world),
+    /** Sends an event again, as the provider does while it gets no answer. */
+    replay({ event }: { event: string }) {
+      const recorded = world.events.find(({ id }) => id === event)
+      if (!recorded) throw new Error(`There is no event ${event}`)
+      return deliver(world, recorded)
+    },
+    /** A webhook that the provider did not send. `at` and `secret` say how it is signed. */
+    forge({ body, secret, at, header }: Record<string, any>) {
+      const signed = header ?? (secret ? signature(secret, body, at) : undefined)
+      return send(world, 'forged', body, signed)
+    },
+    fault(fault: Fault) {
+      world.faults.push({ ...fault })
+      return fault
+    },
+    clearFaults() {
+      world.faults.length = 0
+      world.webhook_plan = () => 'deliver'
+    },
+    /** Waits until every webhook that was sent has been answered. */
+    async settled() {
+      while (world.deliveries.size) await Promise.allSettled([...world.deliveries])
+    },
+  }
+}
