@@ -15,6 +15,7 @@ import { databaseCommands } from './admin/database-commands.ts'
 import { drillCommand } from './admin/drill-command.ts'
 import { searchCommands } from './admin/index-commands.ts'
 import { keyCommands } from './admin/key-commands.ts'
+import { ledgerCommands } from './admin/ledger-commands.ts'
 import { moderationCommands } from './admin/moderation-commands.ts'
 import { openDatabase, requireDataFolder } from './admin/open-database.ts'
 import { peopleCommands } from './admin/people-commands.ts'
@@ -46,6 +47,7 @@ const commands: AnyCommand[] = [
   ...quotaCommands,
   ...keyCommands,
   ...searchCommands,
+  ...ledgerCommands,
   ...storageCommands,
   ...trashCommands,
   drillCommand,

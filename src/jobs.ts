@@ -54,6 +54,18 @@ import { sweepBrandImages } from './operator/branding/jobs.ts'
 import { checkStore } from './operator/console/jobs.ts'
 import { sweepMailsJob } from './operator/mail/jobs.ts'
 import { scrubDamagedObject, scrubStorage } from './operator/storage/jobs.ts'
+import { checkAccountJob } from './payments/accounts/jobs.ts'
+import { verifyLedgerJob } from './payments/ledger/jobs.ts'
+import { reconcileOrders, sweepEvents, syncOrderJob } from './payments/orders/jobs.ts'
+import {
+  mailDispute,
+  mailReceipt,
+  mailRefund,
+  mailRefundDeclined,
+  mailRefundRequest,
+  mailSale,
+} from './payments/receipts/jobs.ts'
+import { sendRefund } from './payments/refunds/jobs.ts'
 import { sweepSaves } from './play/saves/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
 import { checkSignatures, mailRejected, rescan, rescanFile } from './scan/rescan/jobs.ts'
@@ -149,6 +161,18 @@ export const jobs: Job[] = [
   walkCrash,
   walkAgain,
   sweepCrashes,
+  syncOrderJob,
+  reconcileOrders,
+  sweepEvents,
+  sendRefund,
+  checkAccountJob,
+  verifyLedgerJob,
+  mailReceipt,
+  mailSale,
+  mailRefund,
+  mailRefundRequest,
+  mailRefundDeclined,
+  mailDispute,
   renewOwner,
   emptyTrashJob,
 ]

@@ -251,6 +251,9 @@ import { quotaRoutes } from './operator/quotas/routes.ts'
 import { releaseRoutes } from './operator/releases/routes.ts'
 import { settingRoutes } from './operator/settings/routes.ts'
 import { confirmStorageRoute } from './operator/storage/routes.ts'
+import { paymentAccountRoutes } from './payments/accounts/routes.ts'
+import { orderRoutes } from './payments/orders/routes.ts'
+import { paymentWebhook } from './payments/provider/webhook-routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
 import { playRoutes } from './play/routes.ts'
 import { accountSaveRoutes } from './play/saves/account-routes.ts'
@@ -499,6 +502,10 @@ export const routes: Route[] = [
   ownProvenanceRoute,
   publicDownload,
   publicDownloadRedirect,
+  ...paymentAccountRoutes,
+  ...orderRoutes,
+  paymentWebhook,
+
   ...playRoutes,
   ...updateRoutes,
   ...saveRoutes,

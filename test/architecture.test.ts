@@ -17,6 +17,7 @@ const modules = [
   'uploads',
   'scan',
   'downloads',
+  'payments',
   'telemetry',
   'catalog',
   'press',

@@ -104,9 +104,7 @@ function page(objects: Json[], { call }: Request, filters: string[]): ApiAnswer 
   const matching = objects.filter((object) =>
     filters.every((name) => call.form[name] === undefined || object[name] === call.form[name]),
   )
-  const start = starting_after
-    ? matching.findIndex(({ id }) => id === starting_after) + 1
-    : 0
+  const start = starting_after ? matching.findIndex(({ id }) => id === starting_after) + 1 : 0
   const end = start + Number(limit)
   const data = matching.slice(start, end).map(publicPart)
   return listOf(call.path, data, end < matching.length)
@@ -200,10 +198,7 @@ const handlers: Record<string, Handler> = {
   'GET disputes': (request) =>
     page(ownedBy(request.world.disputes, request.account), request, ['charge', 'payment_intent']),
   'GET balance_transactions': (request) =>
-    page(ownedBy(request.world.balance_transactions, request.account), request, [
-      'type',
-      'source',
-    ]),
+    page(ownedBy(request.world.balance_transactions, request.account), request, ['type', 'source']),
   'GET payouts': (request) => page(ownedBy(request.world.payouts, request.account), request, []),
   'GET events': (request) => {
     const { events } = request.world

@@ -5,6 +5,7 @@ import {
   closeDispute,
   disputeCharge,
   type Fault,
+  type Json,
   newId,
   refundCharge,
   seconds,
@@ -71,7 +72,7 @@ export function verbs(world: World) {
       emit(world, 'charge.dispute.closed', closed)
       return closed
     },
-    payout({ account, amount, currency = 'usd' }: Record<string, any>) {
+    payout({ account, amount, currency = 'usd' }: Json) {
       const id = newId('po')
       const arrival_date = seconds() + 86_400
       const payout = { id, object: 'payout', account, amount, currency, arrival_date }
@@ -99,7 +100,7 @@ export function verbs(world: World) {
       return deliver(world, recorded)
     },
     /** A webhook that the provider did not send. `at` and `secret` say how it is signed. */
-    forge({ body, secret, at, header }: Record<string, any>) {
+    forge({ body, secret, at, header }: Json) {
       const signed = header ?? (secret ? signature(secret, body, at) : undefined)
       return send(world, 'forged', body, signed)
     },

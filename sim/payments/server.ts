@@ -129,7 +129,12 @@ function setup(
 }
 
 /** POST /sim/<verb> with the object the verb takes. */
-async function runVerb({ control }: Simulator, verb: string, response: ServerResponse, body: string) {
+async function runVerb(
+  { control }: Simulator,
+  verb: string,
+  response: ServerResponse,
+  body: string,
+) {
   if (!Object.hasOwn(control, verb))
     return sendJson(response, 404, { error: `verbs: ${Object.keys(control).join(', ')}` })
   const run = control[verb as keyof Verbs] as (command: unknown) => unknown

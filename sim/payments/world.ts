@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 /** The state of the simulated payment provider, in the shapes of the objects of its API. */
 
+// biome-ignore lint/suspicious/noExplicitAny: objects have the shapes of the provider's API
 export type Json = Record<string, any>
 
 export type WebhookMode = 'deliver' | 'lost' | 'doubled' | 'late' | 'reordered'

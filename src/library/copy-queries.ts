@@ -124,6 +124,67 @@ export async function grantCopy(
   return { is_new, gifts: given.length }
 }
 
+/** What a person had before they bought a listing; null if they had no copy. */
+export type PreviousCopy = {
+  source: CopySource
+  edition_uid: string | null
+  edition_kind: string | null
+} | null
+export type BoughtCopy = { game_uid: string; previous: PreviousCopy }
+
+/**
+ * Makes the copy of a listing a bought one, of the edition if one was bought, and adds copies of
+ * the parts of a bundle that the person does not have. Returns what was there before.
+ */
+export async function addBoughtCopies(
+  tx: Tx,
+  { user_uid, game_uid, edition }: Omit<Gift, 'given_by'>,
+): Promise<BoughtCopy[]> {
+  const [previous] = await tx<NonNullable<PreviousCopy>[]>`
+    select source, edition_uid, edition_kind
+    from licences
+    where user_uid = ${user_uid} and game_uid = ${game_uid}
+    for update`
+  await tx`
+    insert into licences as o (user_uid, game_uid, source, edition_uid, edition_kind)
+    values (${user_uid}, ${game_uid}, 'purchase', ${edition?.uid ?? null}, ${edition?.kind ?? null})
+    on conflict (user_uid, game_uid) do update
+    set source = 'purchase',
+      edition_uid = coalesce(excluded.edition_uid, o.edition_uid),
+      edition_kind = coalesce(excluded.edition_kind, o.edition_kind)`
+  const parts = edition?.bundle_uids.length
+    ? await tx<{ game_uid: string }[]>`
+      insert into licences (user_uid, game_uid, source)
+      select ${user_uid}, part.uid, 'purchase'
+      from listings part
+      join listings l on l.uid = ${game_uid} and l.owner_uid = part.owner_uid
+      where part.uid = any(${edition.bundle_uids}::uuid[])
+      on conflict do nothing
+      returning game_uid`
+    : []
+  return [
+    { game_uid, previous: previous ?? null },
+    ...parts.map((part) => ({ game_uid: part.game_uid, previous: null })),
+  ]
+}
+
+/** Takes a bought copy back, or makes it what it was before. */
+export async function removeBoughtCopy(
+  tx: Tx,
+  user_uid: string,
+  { game_uid, previous }: BoughtCopy,
+): Promise<void> {
+  if (!previous) {
+    await deleteCopy(tx, user_uid, game_uid)
+    return
+  }
+  const { source, edition_uid, edition_kind } = previous
+  await tx`
+    update licences
+    set source = ${source}, edition_uid = ${edition_uid}, edition_kind = ${edition_kind}
+    where user_uid = ${user_uid} and game_uid = ${game_uid}`
+}
+
 /** A bought copy stays a bought one, also when its edition is a gift. */
 async function recordGiver(
   tx: Tx,

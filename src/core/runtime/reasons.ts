@@ -26,6 +26,16 @@ export const reasons = {
   max: ['count'],
   not_accepted: [],
 
+  // Payments
+  copy_exists: [],
+  listing_is_free: [],
+  seller_not_ready: [],
+  seller_is_buyer: [],
+  not_settled_by_hand: [],
+  refund_pending: [],
+  refund_too_large: [],
+  order_not_paid: [],
+
   // Withdrawn builds
   not_replacement: [],
 

@@ -40,6 +40,7 @@ const refusals = [
   'TOO_MANY_EDITIONS',
   'PRICE_REQUIRES_SIGN_IN',
   'PAID_LISTINGS_OFF',
+  'PAYMENT_ACCOUNT_REQUIRED',
 ] as const
 
 export const listEditions = route({

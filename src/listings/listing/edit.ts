@@ -6,7 +6,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { type Explanation, explain } from '../../core/runtime/reasons.ts'
 import type { Visibility } from '../fields/fields.ts'
 import { type CheckReport, checkListing, newErrors } from './check.ts'
-import { findFacts, readFacts } from './facts-queries.ts'
+import { findFacts, isUnpayable, readFacts } from './facts-queries.ts'
 import { type ListingFor, lockListing, markEdited, readListing } from './queries.ts'
 import { canEdit } from './visibility.ts'
 
@@ -52,11 +52,13 @@ export async function editListing<T>(
 ): Promise<T> {
   return transact(core.sql, async (tx) => {
     const listing = await lockForEditor(tx, who, uid_or_name)
-    return enforceListingCheck(tx, listing, async () => {
-      const result = await change(tx, listing)
-      await markEdited(tx, listing.uid)
-      return result
-    })
+    return enforceListingCheck(tx, listing, () =>
+      requirePaymentAccount(core, tx, listing.uid, async () => {
+        const result = await change(tx, listing)
+        await markEdited(tx, listing.uid)
+        return result
+      }),
+    )
   })
 }
 
@@ -82,6 +84,23 @@ export async function enforceListingCheck<T>(
       { lint: after, new_errors: added },
       refusalText(was_public, added.length),
     )
+  return result
+}
+
+/**
+ * In a store that takes payments, a listing with a price goes public only if its owner can be paid.
+ * One that was public with a price before stays.
+ */
+export async function requirePaymentAccount<T>(
+  { config }: Pick<Core, 'config'>,
+  tx: Tx,
+  uid: string,
+  change: () => Promise<T>,
+): Promise<T> {
+  if (!config.stripe_secret_key) return change()
+  const was_unpayable = await isUnpayable(tx, uid)
+  const result = await change()
+  if (!was_unpayable && (await isUnpayable(tx, uid))) refuse('PAYMENT_ACCOUNT_REQUIRED')
   return result
 }
 

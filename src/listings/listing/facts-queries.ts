@@ -1,4 +1,5 @@
 import { isAnyOf, type Sql, type Tx } from '../../core/database/sql.ts'
+import { currentPrice } from '../editions/queries.ts'
 import { editorEngines, type PackageShape, packageTypes } from '../fields/editor.ts'
 import type { AssetType, Visibility } from '../fields/fields.ts'
 import type { ListingFacts } from './check.ts'
@@ -133,4 +134,16 @@ export async function readManyFacts(
     ${selectFacts(sql)}
     where ${isAnyOf(sql, sql`l.uid`, uids)}`
   return completeFacts(sql, rows)
+}
+
+/** Whether a listing is public with a price, and its owner has no account to be paid into. */
+export async function isUnpayable(tx: Tx, uid: string): Promise<boolean> {
+  const [row] = await tx`
+    select from listings l
+    where l.uid = ${uid} and l.visibility = 'public' and ${currentPrice(tx)} > 0
+      and not exists (
+        select from payment_accounts a
+        where a.user_uid = l.owner_uid and a.charges_enabled
+      )`
+  return row !== undefined
 }

@@ -194,6 +194,7 @@ export const changeListingRoute = route({
     'LISTING_CHECK_FAILED',
     'ADULT_CONTENT_OFF',
     'PAID_LISTINGS_OFF',
+    'PAYMENT_ACCOUNT_REQUIRED',
     'ASSET_TYPE_OFF',
     'PUBLISHING_NOT_ALLOWED',
     'RELEASE_HELD',
@@ -242,6 +243,7 @@ export const changePriceRoute = route({
     'PRICE_REQUIRES_SIGN_IN',
     'LISTING_CHECK_FAILED',
     'PAID_LISTINGS_OFF',
+    'PAYMENT_ACCOUNT_REQUIRED',
   ],
   async handle({ core, sql, who, params, body }) {
     const uid = await editListing(core, who, params.uid, async (tx, listing) => {

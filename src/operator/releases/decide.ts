@@ -4,7 +4,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { changeListing } from '../../listings/listing/change.ts'
-import { enforceListingCheck } from '../../listings/listing/edit.ts'
+import { enforceListingCheck, requirePaymentAccount } from '../../listings/listing/edit.ts'
 import { lockListing } from '../../listings/listing/queries.ts'
 import { listingRules } from '../../listings/listing/store-rules.ts'
 import {
@@ -44,7 +44,11 @@ export async function decideHeldRelease(
     if (is_approved) {
       const rules = listingRules(core.settings.current)
       const change = { who: { user_uid, game_uid: null }, patch: { visibility: 'public' as const } }
-      await enforceListingCheck(tx, listing, () => changeListing(tx, { ...change, listing, rules }))
+      await enforceListingCheck(tx, listing, () =>
+        requirePaymentAccount(core, tx, game_uid, () =>
+          changeListing(tx, { ...change, listing, rules }),
+        ),
+      )
     }
     await core.jobs.send(tx, 'listings.mail-release-decision', { game_uid, id: uuidv7() })
     return (await findReleaseRow(tx, game_uid))!

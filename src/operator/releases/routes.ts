@@ -105,6 +105,7 @@ export const decideReleaseRoute = route({
     'PUBLISHING_NOT_ALLOWED',
     'ADULT_CONTENT_OFF',
     'PAID_LISTINGS_OFF',
+    'PAYMENT_ACCOUNT_REQUIRED',
   ],
   handle: async ({ core, who, params, body }) =>
     showRelease(await decideHeldRelease(core, who, params.game_uid, body)),

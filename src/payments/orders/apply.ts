@@ -1,0 +1,181 @@
+import type { Tx } from '../../core/database/sql.ts'
+import { transact } from '../../core/database/transaction.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import {
+  addBoughtCopies,
+  findEdition,
+  type GrantedEdition,
+  removeBoughtCopy,
+} from '../../library/copy-queries.ts'
+import {
+  disputeEntries,
+  paymentEntries,
+  refundEntries,
+  wonDisputeEntries,
+} from '../ledger/entries.ts'
+import { recordFact, sumOrder } from '../ledger/queries.ts'
+import { providers } from '../provider/open-providers.ts'
+import type { DisputeFact, PaymentFact, PaymentRecord } from '../provider/provider.ts'
+import { requestAutomaticRefund } from '../refunds/automatic.ts'
+import {
+  changeState,
+  findOrder,
+  hasOtherOrder,
+  insertOrderCopies,
+  lockListings,
+  lockOrder,
+  markChecked,
+  type OrderRow,
+  passCopyOn,
+  setPayment,
+  setProblem,
+  setRefunded,
+  takeOrderCopies,
+} from './queries.ts'
+import { canBecome, hasCopy, type OrderState, stateOf } from './states.ts'
+
+/**
+ * Reads the record of the provider and applies it. Webhooks, the reconcile job and the page that a
+ * buyer returns to all do this, so it does not matter which of them comes first, twice or never.
+ */
+export async function syncOrder(core: Core, uid: string): Promise<void> {
+  const order = await findOrder(core.sql, uid)
+  if (!order) return
+  const provider = providers[order.provider]
+  const record = await provider.settle(core, order)
+  const payment_ref = record.payment?.ref ?? order.payment_ref
+  const disputes = record.payment ? await provider.dispute(core, { ...order, payment_ref }) : []
+  await transact(core.sql, (tx) => applyRecord(core, tx, uid, { ...record, disputes }))
+}
+
+type FullRecord = PaymentRecord & { disputes: DisputeFact[] }
+
+/** In one transaction: the ledger, the state of the order, and the copies of the buyer. */
+async function applyRecord(core: Core, tx: Tx, uid: string, record: FullRecord): Promise<void> {
+  const order = await lockOrder(tx, uid)
+  if (!order) return
+  await markChecked(tx, uid)
+  const { payment, is_expired } = record
+  if (!payment) {
+    if (is_expired && canBecome(order.state, 'expired')) await changeState(tx, uid, 'expired')
+    return
+  }
+  if (payment.amount_minor !== order.amount_minor || payment.currency !== order.currency)
+    return setProblem(tx, uid, `The provider reports ${payment.amount_minor} ${payment.currency}`)
+  let state = await applyPayment(core, tx, order, payment)
+  await recordRefunds(tx, order, record)
+  await recordDisputes(tx, order, record)
+  const { refunded_minor, open_disputes } = await sumOrder(tx, uid)
+  await setRefunded(tx, uid, refunded_minor)
+  if (refunded_minor > order.refunded_minor)
+    await core.jobs.send(tx, 'payments.mail-refund', { order_uid: uid, refunded_minor })
+  const facts = { is_paid: true, is_disputed: open_disputes > 0, is_expired: false }
+  const next = stateOf({ amount_minor: order.amount_minor, refunded_minor }, facts)
+  if (next !== state) state = await moveTo(core, tx, order, { from: state, to: next })
+}
+
+/** The first time the payment is seen, the order is paid and the buyer gets the copy. */
+async function applyPayment(
+  core: Core,
+  tx: Tx,
+  order: OrderRow,
+  payment: PaymentFact,
+): Promise<OrderState> {
+  const { uid, currency, fee_minor, amount_minor } = order
+  const { ref, processing_minor } = payment
+  const is_new = await recordFact(tx, {
+    fact: `payment:${ref}`,
+    order_uid: uid,
+    kind: 'payment',
+    currency,
+    entries: paymentEntries({ amount_minor, fee_minor, processing_minor }),
+  })
+  if (!is_new) return order.state
+  await setPayment(tx, uid, ref)
+  await changeState(tx, uid, 'paid')
+  await giveCopies(core, tx, order)
+  await core.jobs.send(tx, 'payments.mail-receipt', { order_uid: uid })
+  await core.jobs.send(tx, 'payments.mail-sale', { order_uid: uid })
+  return 'paid'
+}
+
+async function recordRefunds(tx: Tx, order: OrderRow, { refunds }: FullRecord): Promise<void> {
+  let { refunded_minor } = order
+  for (const { ref, amount_minor } of refunds) {
+    const is_new = await recordFact(tx, {
+      fact: `refund:${ref}`,
+      order_uid: order.uid,
+      kind: 'refund',
+      currency: order.currency,
+      entries: refundEntries(order, refunded_minor, amount_minor),
+    })
+    if (is_new) refunded_minor += amount_minor
+  }
+}
+
+async function recordDisputes(tx: Tx, order: OrderRow, { disputes }: FullRecord): Promise<void> {
+  const { uid: order_uid, currency } = order
+  for (const { ref, amount_minor, processing_minor, state } of disputes) {
+    await recordFact(tx, {
+      fact: `dispute:${ref}`,
+      order_uid,
+      kind: 'dispute',
+      currency,
+      entries: disputeEntries(amount_minor, processing_minor),
+    })
+    if (state === 'won')
+      await recordFact(tx, {
+        fact: `dispute_won:${ref}`,
+        order_uid,
+        kind: 'dispute_won',
+        currency,
+        entries: wonDisputeEntries(amount_minor),
+      })
+  }
+}
+
+/** Changes the state, and with it whether the buyer has the copy. */
+async function moveTo(
+  core: Core,
+  tx: Tx,
+  order: OrderRow,
+  { from, to }: { from: OrderState; to: OrderState },
+): Promise<OrderState> {
+  if (!(await changeState(tx, order.uid, to))) {
+    await setProblem(tx, order.uid, `The provider's record makes a ${from} order ${to}`)
+    return from
+  }
+  if (hasCopy(from) && !hasCopy(to)) await takeCopies(tx, order)
+  if (!hasCopy(from) && hasCopy(to)) await giveCopies(core, tx, order)
+  if (to === 'disputed') await core.jobs.send(tx, 'payments.mail-dispute', { order_uid: order.uid })
+  return to
+}
+
+/** A payment that can give nothing goes back: a second one for the same, or of a deleted listing. */
+async function giveCopies(core: Core, tx: Tx, order: OrderRow): Promise<void> {
+  const { uid, buyer_uid, game_uid, edition_uid } = order
+  if (!buyer_uid || !game_uid || (await hasOtherOrder(tx, order)))
+    return requestAutomaticRefund(core, tx, order)
+  await lockListings(tx, [game_uid])
+  const edition: GrantedEdition | undefined = edition_uid
+    ? await findEdition(tx, game_uid, edition_uid)
+    : undefined
+  const copies = await addBoughtCopies(tx, {
+    user_uid: buyer_uid,
+    game_uid,
+    ...(edition && { edition }),
+  })
+  await insertOrderCopies(tx, uid, copies)
+}
+
+async function takeCopies(tx: Tx, { uid, buyer_uid }: OrderRow): Promise<void> {
+  const copies = await takeOrderCopies(tx, uid)
+  if (!buyer_uid || !copies.length) return
+  await lockListings(
+    tx,
+    copies.map(({ game_uid }) => game_uid),
+  )
+  for (const copy of copies)
+    if (!(await passCopyOn(tx, { uid, buyer_uid }, copy)))
+      await removeBoughtCopy(tx, buyer_uid, copy)
+}

@@ -1,0 +1,199 @@
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import type { KeyedRequest } from '../../core/database/idempotency-keys.ts'
+import type { Tx } from '../../core/database/sql.ts'
+import { transact } from '../../core/database/transaction.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
+import { DAY_MS, HOUR_MS } from '../../core/runtime/units.ts'
+import { uuidv7 } from '../../core/security/crypto.ts'
+import { findEdition, type GrantedEdition, readHolding } from '../../library/copy-queries.ts'
+import { canBeBought } from '../../listings/listing/visibility.ts'
+import { openPage } from '../../listings/page/page.ts'
+import { feeOf, includedTax } from '../ledger/fees.ts'
+import { insertManualPayment } from '../provider/manual/queries.ts'
+import { chooseProvider, providers } from '../provider/open-providers.ts'
+import { ProviderUnavailable } from '../provider/provider.ts'
+import { type Quote, quote } from '../quote.ts'
+import { syncOrder } from './apply.ts'
+import {
+  changeState,
+  findEditionName,
+  findOpenOrder,
+  findOrder,
+  findOrderByKey,
+  insertOrder,
+  type OrderRow,
+  readSellable,
+  setCheckout,
+} from './queries.ts'
+
+export type OrderRequest = {
+  /** The uid or vanity name of a listing. */
+  game: string
+  edition?: string | undefined
+  currency: string
+  coupon?: string | undefined
+  amount_minor?: number | undefined
+}
+
+/** How long a checkout is open. Transfers take days. */
+const OPEN_MS = { stripe: HOUR_MS, manual: 14 * DAY_MS }
+
+/**
+ * Makes an order and the checkout at which it is paid. The same key, or an open order of the same
+ * at the same price, leads to the same order; nothing is paid by this.
+ */
+export async function createOrder(
+  core: Core,
+  who: Identity,
+  request: OrderRequest,
+  keyed: KeyedRequest | undefined,
+): Promise<OrderRow> {
+  const earlier = keyed && (await findOrderByKey(core.sql, keyed.uid))
+  if (earlier) {
+    if (earlier.fingerprint !== keyed.fingerprint) refuse('IDEMPOTENCY_KEY_REUSED')
+    return beginOrder(core, earlier, undefined)
+  }
+  if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
+  const item = await findItem(core, who, request)
+  const { order, replaced } = await transact(core.sql, (tx) =>
+    placeOrder(core, tx, { who, item, keyed }),
+  )
+  return beginOrder(core, order, replaced)
+}
+
+type Item = {
+  game_uid: string
+  edition: GrantedEdition | undefined
+  price: Quote
+}
+
+/** What the request names, if the person may buy it. */
+async function findItem(core: Core, who: Identity, request: OrderRequest): Promise<Item> {
+  const { sql } = core
+  const listing = await openPage(core, who, request.game)
+  if (!canBeBought(listing))
+    refuse(
+      'CONFLICT',
+      { field: 'game' },
+      explain(
+        'not_released',
+        'This listing is not released yet; only its owner can give out copies',
+      ),
+    )
+  const edition =
+    request.edition === undefined
+      ? undefined
+      : ((await findEdition(sql, listing.uid, request.edition)) ??
+        refuse(
+          'NOT_FOUND',
+          { field: 'edition' },
+          explain('no_edition', 'edition: this listing has no such edition'),
+        ))
+  const holding = await readHolding(sql, who.user_uid, listing.uid)
+  if (holding?.source && (!edition || holding.edition_uid === edition.uid))
+    refuse(
+      'CONFLICT',
+      { field: 'game' },
+      explain('copy_exists', 'You have this already; it is in your library'),
+    )
+  const price = await quote(sql, {
+    game_uid: listing.uid,
+    edition_uid: edition?.uid,
+    currency: request.currency,
+    coupon: request.coupon,
+    amount: request.amount_minor,
+    user_uid: who.user_uid,
+    at: new Date(),
+  })
+  if (!price) refuse('NOT_FOUND', { field: 'currency' })
+  if (price.list_minor === 0)
+    refuse(
+      'CONFLICT',
+      { field: 'game' },
+      explain('listing_is_free', 'This is free; add it to your library instead'),
+    )
+  return { game_uid: listing.uid, edition, price }
+}
+
+type Placed = { order: OrderRow; replaced: OrderRow | undefined }
+
+async function placeOrder(
+  core: Core,
+  tx: Tx,
+  { who, item, keyed }: { who: Identity; item: Item; keyed: KeyedRequest | undefined },
+): Promise<Placed> {
+  const { game_uid, edition, price } = item
+  const { list_minor, price_minor: amount_minor, currency } = price
+  const seller = (await readSellable(tx, game_uid)) ?? refuse('NOT_FOUND')
+  if (seller.owner_uid === who.user_uid)
+    refuse('CONFLICT', { field: 'game' }, explain('seller_is_buyer', 'This is your own listing'))
+  const provider =
+    chooseProvider(core.config, seller, amount_minor) ??
+    refuse('PAYMENTS_CLOSED', undefined, explain('seller_not_ready', 'Buying is not open here yet'))
+  const open = await findOpenOrder(tx, who.user_uid, game_uid, edition?.uid ?? null)
+  if (open && isSamePrice(open, price) && open.expires_at > new Date())
+    return { order: open, replaced: undefined }
+  if (open) await changeState(tx, open.uid, 'expired')
+  const { sale_fee_fixed_cents: fixed_cents, sale_fee_percent: percent } = core.settings.current
+  const { username, legal_name, address, tax_id, tax_basis_points } = seller
+  const uid = uuidv7()
+  const is_new = await insertOrder(tx, {
+    uid,
+    buyer_uid: who.user_uid,
+    seller_uid: seller.owner_uid,
+    game_uid,
+    edition_uid: edition?.uid ?? null,
+    provider,
+    account_ref: provider === 'stripe' ? seller.account_ref! : '',
+    title: seller.name,
+    edition_name: edition ? await findEditionName(tx, edition.uid) : '',
+    seller: { username, legal_name, address, tax_id, tax_basis_points },
+    currency,
+    list_minor,
+    amount_minor,
+    tax_minor: includedTax(amount_minor, tax_basis_points),
+    fee_minor: feeOf(amount_minor, currency, { fixed_cents, percent }),
+    sale_uid: price.sale_uid ?? null,
+    coupon_uid: price.coupon_uid ?? null,
+    idempotency_uid: keyed?.uid ?? null,
+    fingerprint: keyed?.fingerprint ?? null,
+    expires_at: new Date(Date.now() + OPEN_MS[provider]),
+  })
+  if (is_new && amount_minor === 0)
+    await insertManualPayment(tx, { order_uid: uid, reference: 'free', settled_by: null })
+  // A concurrent request of the same person made it.
+  const order = is_new
+    ? await findOrder(tx, uid)
+    : await findOpenOrder(tx, who.user_uid, game_uid, edition?.uid ?? null)
+  if (!order)
+    refuse(
+      'CONFLICT',
+      undefined,
+      explain('listing_changed', 'The listing changed at this moment; try again'),
+    )
+  return { order, replaced: open }
+}
+
+const isSamePrice = (order: OrderRow, { currency, price_minor }: Quote) =>
+  order.currency === currency && order.amount_minor === price_minor
+
+/** The checkout of an order, made when it is first needed and once only. */
+async function beginOrder(
+  core: Core,
+  order: OrderRow,
+  replaced: OrderRow | undefined,
+): Promise<OrderRow> {
+  if (order.state !== 'open' || order.checkout_ref) return order
+  try {
+    const checkout = await providers[order.provider].begin(core, order, replaced)
+    await setCheckout(core.sql, order.uid, checkout)
+    if (order.amount_minor === 0) await syncOrder(core, order.uid)
+  } catch (error) {
+    if (!(error instanceof ProviderUnavailable)) throw error
+    core.log.warn({ err: error }, 'A checkout could not be made')
+    refuse('UNAVAILABLE')
+  }
+  return (await findOrder(core.sql, order.uid)) ?? order
+}

@@ -1,0 +1,342 @@
+import type { Sql, Tx } from '../../core/database/sql.ts'
+import type { BoughtCopy } from '../../library/copy-queries.ts'
+import { currentPrice } from '../../listings/editions/queries.ts'
+import type { ProviderName } from '../provider/names.ts'
+import { type OrderState, orderStates, transitions } from './states.ts'
+
+/** Who sold it, as the receipt names them. */
+export type SellerDetails = {
+  username: string
+  legal_name: string
+  address: string
+  tax_id: string
+  tax_basis_points: number
+}
+
+export type OrderRow = {
+  uid: string
+  buyer_uid: string | null
+  seller_uid: string | null
+  game_uid: string | null
+  edition_uid: string | null
+  state: OrderState
+  provider: ProviderName
+  account_ref: string
+  checkout_ref: string | null
+  checkout_url: string | null
+  payment_ref: string | null
+  title: string
+  edition_name: string
+  seller: SellerDetails
+  currency: string
+  list_minor: number
+  amount_minor: number
+  tax_minor: number
+  fee_minor: number
+  refunded_minor: number
+  problem: string
+  idempotency_uid: string | null
+  fingerprint: string | null
+  created_at: Date
+  expires_at: Date
+  paid_at: Date | null
+  ended_at: Date | null
+  checked_at: Date | null
+}
+
+const columns = (sql: Sql | Tx) => sql`
+  uid, buyer_uid, seller_uid, game_uid, edition_uid, state, provider, account_ref, checkout_ref,
+  checkout_url, payment_ref, title, edition_name, seller, currency, list_minor, amount_minor,
+  tax_minor, fee_minor, refunded_minor, problem, idempotency_uid, fingerprint, created_at,
+  expires_at, paid_at, ended_at, checked_at`
+
+/** The price of a listing or of an edition that is for sale; undefined if there is none. */
+export async function readUsdPrice(
+  sql: Sql | Tx,
+  game_uid: string,
+  edition_uid: string | undefined,
+): Promise<number | undefined> {
+  const [row] = edition_uid
+    ? await sql<{ price: number }[]>`
+      select price_cents as price
+      from editions
+      where uid = ${edition_uid} and game_uid = ${game_uid} and active`
+    : await sql<{ price: number }[]>`
+      select ${currentPrice(sql)} as price
+      from listings l
+      where l.uid = ${game_uid}`
+  return row?.price
+}
+
+export type Sellable = {
+  name: string
+  owner_uid: string
+  username: string
+  account_ref: string | null
+  charges_enabled: boolean
+  legal_name: string
+  address: string
+  tax_id: string
+  tax_basis_points: number
+}
+
+/** A listing with its seller, as an order needs them. */
+export async function readSellable(sql: Sql | Tx, game_uid: string): Promise<Sellable | undefined> {
+  const [row] = await sql<Sellable[]>`
+    select l.name, l.owner_uid, u.username, a.account_ref,
+      coalesce(a.charges_enabled, false) as charges_enabled,
+      coalesce(a.legal_name, '') as legal_name, coalesce(a.address, '') as address,
+      coalesce(a.tax_id, '') as tax_id, coalesce(a.tax_basis_points, 0) as tax_basis_points
+    from listings l
+    join users u on u.uid = l.owner_uid
+    left join payment_accounts a on a.user_uid = l.owner_uid
+    where l.uid = ${game_uid}`
+  return row
+}
+
+export type NewOrder = Omit<
+  OrderRow,
+  | 'state'
+  | 'checkout_ref'
+  | 'checkout_url'
+  | 'payment_ref'
+  | 'refunded_minor'
+  | 'problem'
+  | 'created_at'
+  | 'paid_at'
+  | 'ended_at'
+  | 'checked_at'
+> & { sale_uid: string | null; coupon_uid: string | null }
+
+/** False if the buyer has an open order of the same, or the key was used. */
+export async function insertOrder(tx: Tx, { seller, ...order }: NewOrder): Promise<boolean> {
+  const { count } = await tx`
+    insert into orders ${tx({ ...order, seller: tx.json(seller) as never })}
+    on conflict do nothing`
+  return count === 1
+}
+
+export async function findOrder(sql: Sql | Tx, uid: string): Promise<OrderRow | undefined> {
+  const [row] = await sql<OrderRow[]>`select ${columns(sql)} from orders where uid = ${uid}`
+  return row
+}
+
+export async function findOrderByKey(
+  sql: Sql | Tx,
+  idempotency_uid: string,
+): Promise<OrderRow | undefined> {
+  const [row] = await sql<OrderRow[]>`
+    select ${columns(sql)}
+    from orders
+    where idempotency_uid = ${idempotency_uid}`
+  return row
+}
+
+export async function findOpenOrder(
+  sql: Sql | Tx,
+  buyer_uid: string,
+  game_uid: string,
+  edition_uid: string | null,
+): Promise<OrderRow | undefined> {
+  const [row] = await sql<OrderRow[]>`
+    select ${columns(sql)}
+    from orders
+    where state = 'open' and buyer_uid = ${buyer_uid} and game_uid = ${game_uid}
+      and edition_uid is not distinct from ${edition_uid}`
+  return row
+}
+
+export async function findOrderByPayment(
+  sql: Sql | Tx,
+  payment_ref: string,
+): Promise<{ uid: string } | undefined> {
+  const [row] = await sql<{ uid: string }[]>`
+    select uid from orders where payment_ref = ${payment_ref}`
+  return row
+}
+
+export async function lockOrder(tx: Tx, uid: string): Promise<OrderRow | undefined> {
+  const [row] = await tx<OrderRow[]>`
+    select ${columns(tx)}
+    from orders
+    where uid = ${uid}
+    for update`
+  return row
+}
+
+/** Keeps the first checkout, if two requests made one: the provider gave both the same. */
+export async function setCheckout(
+  sql: Sql | Tx,
+  uid: string,
+  { checkout_ref, checkout_url }: { checkout_ref: string; checkout_url: string },
+): Promise<void> {
+  await sql`
+    update orders
+    set checkout_ref = ${checkout_ref}, checkout_url = ${checkout_url}
+    where uid = ${uid} and checkout_ref is null`
+}
+
+/** Changes the state if the present one leads to it; false if it does not. */
+export async function changeState(tx: Tx, uid: string, to: OrderState): Promise<boolean> {
+  const from = orderStates.filter((state) => transitions[state].includes(to))
+  const { count } = await tx`
+    update orders
+    set state = ${to},
+      paid_at = case when ${to} = 'paid' then coalesce(paid_at, now()) else paid_at end,
+      ended_at = case when ${to} = 'paid' then null else now() end
+    where uid = ${uid} and state = any(${from}::text[])`
+  return count === 1
+}
+
+export async function setPayment(tx: Tx, uid: string, payment_ref: string): Promise<void> {
+  await tx`update orders set payment_ref = ${payment_ref} where uid = ${uid}`
+}
+
+export async function setRefunded(tx: Tx, uid: string, refunded_minor: number): Promise<void> {
+  await tx`
+    update orders
+    set refunded_minor = ${refunded_minor}
+    where uid = ${uid} and refunded_minor <> ${refunded_minor}`
+}
+
+export async function setProblem(sql: Sql | Tx, uid: string, problem: string): Promise<void> {
+  await sql`update orders set problem = ${problem} where uid = ${uid} and problem <> ${problem}`
+}
+
+export async function markChecked(sql: Sql | Tx, uid: string): Promise<void> {
+  await sql`update orders set checked_at = now() where uid = ${uid}`
+}
+
+/** The listings of an order, locked as edits do before their copies change. */
+export async function lockListings(tx: Tx, game_uids: string[]): Promise<void> {
+  await tx`
+    select uid from listings
+    where uid = any(${game_uids}::uuid[])
+    order by uid
+    for no key update`
+}
+
+export async function insertOrderCopies(
+  tx: Tx,
+  order_uid: string,
+  copies: BoughtCopy[],
+): Promise<void> {
+  for (const { game_uid, previous } of copies)
+    await tx`
+      insert into order_copies (order_uid, game_uid, previous)
+      values (${order_uid}, ${game_uid}, ${previous ? tx.json(previous) : null})
+      on conflict do nothing`
+}
+
+/** Removes the record of the copies of an order and returns it. */
+export async function takeOrderCopies(tx: Tx, order_uid: string): Promise<BoughtCopy[]> {
+  return tx<BoughtCopy[]>`
+    delete from order_copies
+    where order_uid = ${order_uid}
+    returning game_uid, previous`
+}
+
+/**
+ * If a later order of the buyer gave a copy of the same listing, such as a larger edition, that one
+ * now replaced what this one replaced. False if there is none, and the copy has to go.
+ */
+export async function passCopyOn(
+  tx: Tx,
+  { uid, buyer_uid }: { uid: string; buyer_uid: string },
+  { game_uid, previous }: BoughtCopy,
+): Promise<boolean> {
+  const { count } = await tx`
+    update order_copies c
+    set previous = ${previous ? tx.json(previous) : null}
+    from orders o, orders returned
+    where o.uid = c.order_uid and o.buyer_uid = ${buyer_uid} and c.game_uid = ${game_uid}
+      and returned.uid = ${uid} and o.paid_at > returned.paid_at`
+  return count > 0
+}
+
+/** Whether another order gave the buyer what this one is for. */
+export async function hasOtherOrder(
+  tx: Tx,
+  { uid, buyer_uid, game_uid, edition_uid }: OrderRow,
+): Promise<boolean> {
+  const [row] = await tx`
+    select from orders
+    where buyer_uid = ${buyer_uid} and game_uid = ${game_uid} and uid <> ${uid}
+      and edition_uid is not distinct from ${edition_uid} and state = 'paid'
+      and exists (select from order_copies c where c.order_uid = orders.uid)`
+  return row !== undefined
+}
+
+/**
+ * Orders whose record at the provider should be read again: open ones every ten minutes, those that
+ * ended without a payment for two days, and paid ones every day while they can be disputed.
+ */
+export async function findDueOrders(sql: Sql | Tx, limit: number): Promise<{ uid: string }[]> {
+  return sql<{ uid: string }[]>`
+    select uid
+    from orders
+    where state = 'open' and created_at < now() - interval '2 minutes'
+        and (checked_at is null or checked_at < now() - interval '10 minutes')
+      or state = 'expired' and ended_at > now() - interval '2 days'
+        and checked_at < now() - interval '1 hour'
+      or state in ('paid', 'disputed') and provider <> 'manual'
+        and paid_at > now() - interval '180 days' and checked_at < now() - interval '1 day'
+    order by checked_at nulls first
+    limit ${limit}`
+}
+
+export type OrderFilter = { buyer_uid: string } | { seller_uid: string } | { problems: true }
+
+export async function listOrders(
+  sql: Sql,
+  filter: OrderFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: OrderRow[]; total: number }> {
+  const matching =
+    'buyer_uid' in filter
+      ? sql`buyer_uid = ${filter.buyer_uid}`
+      : 'seller_uid' in filter
+        ? sql`seller_uid = ${filter.seller_uid} and paid_at is not null`
+        : sql`(problem <> '' or state = 'disputed' or provider = 'manual' and state = 'open')`
+  const [rows, [count]] = await Promise.all([
+    sql<OrderRow[]>`
+      select ${columns(sql)}
+      from orders
+      where ${matching}
+      order by created_at desc, uid
+      limit ${limit} offset ${offset}`,
+    sql<{ total: number }[]>`select count(*)::int as total from orders where ${matching}`,
+  ])
+  return { rows, total: count!.total }
+}
+
+/** False if the event was accepted before. */
+export async function recordEvent(tx: Tx, event: { id: string; type: string }): Promise<boolean> {
+  const { count } = await tx`
+    insert into payment_events ${tx({ id: event.id, type: event.type })}
+    on conflict (id) do nothing`
+  return count === 1
+}
+
+export async function deleteOldEvents(tx: Tx, days: number): Promise<void> {
+  await tx`
+    delete from payment_events
+    where received_at < now() - ${days} * interval '1 day'`
+}
+
+/** How long the buyer of an order played the listing, in seconds. */
+export async function readPlayTime(
+  sql: Sql | Tx,
+  { buyer_uid, game_uid }: Pick<OrderRow, 'buyer_uid' | 'game_uid'>,
+): Promise<number> {
+  const [row] = await sql<{ seconds: number }[]>`
+    select seconds
+    from play_time
+    where user_uid = ${buyer_uid} and game_uid = ${game_uid}`
+  return row?.seconds ?? 0
+}
+
+export async function findEditionName(sql: Sql | Tx, uid: string): Promise<string> {
+  const [row] = await sql<{ name: string }[]>`select name from editions where uid = ${uid}`
+  return row?.name ?? ''
+}

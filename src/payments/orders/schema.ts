@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import { Nullable, nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
+import { providerNames } from '../provider/names.ts'
+import { type RefundRow, refundStates } from '../refunds/queries.ts'
+import { refundWays } from '../refunds/rules.ts'
+import type { OrderRow } from './queries.ts'
+import { orderStates } from './states.ts'
+
+const Minor = (description: string) =>
+  Type.Integer({ minimum: 0, description: `${description}, in minor units of the currency` })
+
+const RefundData = Type.Object({
+  uid: Uid,
+  state: OneOf(refundStates, {
+    description: 'Waits for the developer, is being sent, arrived, was declined, or failed',
+  }),
+  amount_minor: Minor('What goes back'),
+  reason: Type.String({ description: 'What the person who asked for it wrote' }),
+  answer: Type.String({ description: 'What the developer answered' }),
+  created_at: Timestamp,
+})
+export const OrderData = Type.Object({
+  uid: Uid,
+  state: OneOf(orderStates, { description: 'open until it is paid or expires' }),
+  provider: OneOf(providerNames, { description: 'How it is paid' }),
+  game_uid: Nullable(Uid),
+  edition_uid: Nullable(Uid),
+  title: Type.String({ description: 'What was bought' }),
+  edition_name: Type.String({ description: 'Empty without an edition' }),
+  seller: Type.String({ description: 'The username of the developer when it was bought' }),
+  currency: Type.String({ description: 'ISO 4217, such as USD' }),
+  list_minor: Minor('The price without a discount'),
+  amount_minor: Minor('What the buyer pays, with tax'),
+  tax_minor: Minor('The tax that is part of it'),
+  fee_minor: Minor('What the store gets of it'),
+  refunded_minor: Minor('What went back to the buyer'),
+  checkout_url: Nullable(Type.String({ description: 'Where it is paid' })),
+  refund: OneOf(refundWays, {
+    description: 'Whether the buyer can return it: now, by asking the developer, or not',
+  }),
+  refunds: Type.Array(RefundData),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  paid_at: Nullable(Timestamp),
+})
+nameSchemas({ Order: OrderData, Refund: RefundData })
+
+export const showOrder = (
+  order: OrderRow,
+  refunds: readonly RefundRow[],
+  refund: (typeof refundWays)[number],
+) => ({
+  uid: order.uid,
+  state: order.state,
+  provider: order.provider,
+  game_uid: order.game_uid,
+  edition_uid: order.edition_uid,
+  title: order.title,
+  edition_name: order.edition_name,
+  seller: order.seller.username,
+  currency: order.currency,
+  list_minor: order.list_minor,
+  amount_minor: order.amount_minor,
+  tax_minor: order.tax_minor,
+  fee_minor: order.fee_minor,
+  refunded_minor: order.refunded_minor,
+  checkout_url: order.state === 'open' ? order.checkout_url : null,
+  refund,
+  refunds: refunds
+    .filter(({ order_uid }) => order_uid === order.uid)
+    .map(({ uid, state, amount_minor, reason, answer, created_at }) => ({
+      uid,
+      state,
+      amount_minor,
+      reason,
+      answer,
+      created_at: created_at.toISOString(),
+    })),
+  created_at: order.created_at.toISOString(),
+  expires_at: order.expires_at.toISOString(),
+  paid_at: order.paid_at?.toISOString() ?? null,
+})

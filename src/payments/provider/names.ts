@@ -1,0 +1,2 @@
+export const providerNames = ['stripe', 'manual'] as const
+export type ProviderName = (typeof providerNames)[number]

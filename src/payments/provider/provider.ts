@@ -1,0 +1,71 @@
+import type { Core } from '../../core/runtime/core.ts'
+import type { ProviderName } from './names.ts'
+
+/** The order as a provider sees it. */
+export type ProviderOrder = {
+  uid: string
+  account_ref: string
+  checkout_ref: string | null
+  payment_ref: string | null
+  title: string
+  edition_name: string
+  currency: string
+  amount_minor: number
+  fee_minor: number
+  expires_at: Date
+}
+
+export type Checkout = { checkout_ref: string; checkout_url: string }
+export type PaymentFact = {
+  ref: string
+  amount_minor: number
+  currency: string
+  /** What the provider charges the seller for the payment. */
+  processing_minor: number
+  at: Date
+}
+export type RefundFact = { ref: string; amount_minor: number }
+/** What the provider's own record says about an order. */
+export type PaymentRecord = {
+  payment: PaymentFact | undefined
+  refunds: RefundFact[]
+  /** It was not paid, and can no longer be. */
+  is_expired: boolean
+}
+export type DisputeFact = {
+  ref: string
+  amount_minor: number
+  processing_minor: number
+  state: 'open' | 'won' | 'lost'
+}
+export type Balance = {
+  available: { currency: string; amount_minor: number }[]
+  payouts: { currency: string; amount_minor: number; state: string; arrives_at: Date }[]
+}
+
+/** What every provider of payments does. Each call may be repeated without doing it twice. */
+export type PaymentProvider = {
+  name: ProviderName
+  /**
+   * Where the buyer pays. The same order always leads to the same payment; the checkout of an order
+   * that it replaces ends.
+   */
+  begin: (core: Core, order: ProviderOrder, replaced?: ProviderOrder) => Promise<Checkout>
+  /** Reads the record of the payment and its refunds. */
+  settle: (core: Core, order: ProviderOrder) => Promise<PaymentRecord>
+  /** Sends money back, once per `uid`. Refunds that cannot be made throw `RefundRefused`. */
+  refund: (
+    core: Core,
+    order: ProviderOrder,
+    refund: { uid: string; amount_minor: number },
+  ) => Promise<{ ref: string }>
+  dispute: (core: Core, order: ProviderOrder) => Promise<DisputeFact[]>
+  /** What the provider holds for a seller. */
+  balance: (core: Core, account_ref: string) => Promise<Balance>
+}
+
+/** The provider does not refund it, and would not if it were requested again. */
+export class RefundRefused extends Error {}
+
+/** The provider did not answer, or could not work; the call may be repeated. */
+export class ProviderUnavailable extends Error {}

@@ -1,0 +1,192 @@
+import type { Stripe } from 'stripe'
+import type { Core } from '../../../core/runtime/core.ts'
+import { SECOND_MS } from '../../../core/runtime/units.ts'
+import {
+  type Balance,
+  type Checkout,
+  type DisputeFact,
+  type PaymentProvider,
+  type PaymentRecord,
+  type ProviderOrder,
+  RefundRefused,
+} from '../provider.ts'
+import { callStripe, failureOf, stripeClient } from './client.ts'
+
+/**
+ * Direct charges: the developer is the merchant, the buyer pays into the developer's own account,
+ * and the store gets its fee of each payment. Cards are entered on pages of the provider only.
+ */
+export const stripeProvider: PaymentProvider = {
+  name: 'stripe',
+  begin,
+  settle,
+  refund,
+  dispute,
+  balance,
+}
+
+const onAccount = ({ account_ref }: Pick<ProviderOrder, 'account_ref'>) => ({
+  stripeAccount: account_ref,
+})
+const MAX_TITLE = 200
+
+async function begin(
+  core: Core,
+  order: ProviderOrder,
+  replaced?: ProviderOrder,
+): Promise<Checkout> {
+  const stripe = await stripeClient(core)()
+  if (replaced?.checkout_ref) await endCheckout(stripe, replaced, replaced.checkout_ref)
+  const { uid, title, edition_name, currency, amount_minor, fee_minor } = order
+  const page = `${core.addresses.web_url}/orders/${uid}`
+  const metadata = { order: uid }
+  const session = await callStripe(() =>
+    stripe.checkout.sessions.create(
+      {
+        mode: 'payment',
+        client_reference_id: uid,
+        metadata,
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency: currency.toLowerCase(),
+              unit_amount: amount_minor,
+              product_data: {
+                name: [title, edition_name].filter(Boolean).join(' – ').slice(0, MAX_TITLE),
+              },
+            },
+          },
+        ],
+        payment_intent_data: { application_fee_amount: fee_minor, metadata },
+        success_url: page,
+        cancel_url: page,
+        expires_at: Math.floor(order.expires_at.getTime() / SECOND_MS),
+      },
+      { ...onAccount(order), idempotencyKey: `order-${uid}` },
+    ),
+  )
+  return { checkout_ref: session.id, checkout_url: session.url ?? page }
+}
+
+/** The provider refuses it if the checkout has ended or was paid, which the next check notices. */
+async function endCheckout(stripe: Stripe, order: ProviderOrder, checkout_ref: string) {
+  await stripe.checkout.sessions.expire(checkout_ref, {}, onAccount(order)).catch(() => {})
+}
+
+async function settle(core: Core, order: ProviderOrder): Promise<PaymentRecord> {
+  const { checkout_ref, expires_at } = order
+  // Without a checkout nobody was given an address to pay at.
+  if (!checkout_ref) return { payment: undefined, refunds: [], is_expired: expires_at < new Date() }
+  const stripe = await stripeClient(core)()
+  const session = await callStripe(() =>
+    stripe.checkout.sessions.retrieve(
+      checkout_ref,
+      { expand: ['payment_intent.latest_charge.balance_transaction'] },
+      onAccount(order),
+    ),
+  )
+  const charge = paidCharge(session)
+  if (!charge) return { payment: undefined, refunds: [], is_expired: session.status === 'expired' }
+  const fees = (charge.balance_transaction as Stripe.BalanceTransaction | null)?.fee_details ?? []
+  return {
+    payment: {
+      ref: charge.id,
+      amount_minor: charge.amount,
+      currency: charge.currency.toUpperCase(),
+      processing_minor: sumOf(fees.filter(({ type }) => type !== 'application_fee')),
+      at: new Date(charge.created * SECOND_MS),
+    },
+    refunds: charge.amount_refunded > 0 ? await readRefunds(stripe, order, charge.id) : [],
+    is_expired: false,
+  }
+}
+
+/** The charge of a session that was paid. A payment that is still being confirmed is none. */
+function paidCharge(session: Stripe.Checkout.Session): Stripe.Charge | undefined {
+  const intent = session.payment_intent as Stripe.PaymentIntent | null
+  const charge = intent?.latest_charge as Stripe.Charge | null | undefined
+  return session.payment_status === 'paid' && charge?.paid ? charge : undefined
+}
+
+const sumOf = (items: { amount: number }[]) => items.reduce((sum, { amount }) => sum + amount, 0)
+
+/** A refund that failed or was canceled sent no money back. */
+async function readRefunds(stripe: Stripe, order: ProviderOrder, charge: string) {
+  const refunds = await callStripe(() =>
+    stripe.refunds
+      .list({ charge, limit: 100 }, onAccount(order))
+      .autoPagingToArray({ limit: 1000 }),
+  )
+  return refunds
+    .filter(({ status }) => status === 'succeeded' || status === 'pending')
+    .map(({ id, amount }) => ({ ref: id, amount_minor: amount }))
+    .reverse()
+}
+
+/** The codes of refunds that will never be possible. */
+const FINAL = new Set(['charge_already_refunded', 'charge_disputed', 'amount_too_large'])
+
+async function refund(
+  core: Core,
+  order: ProviderOrder,
+  { uid, amount_minor }: { uid: string; amount_minor: number },
+): Promise<{ ref: string }> {
+  const stripe = await stripeClient(core)()
+  try {
+    const { id } = await callStripe(() =>
+      stripe.refunds.create(
+        {
+          charge: order.payment_ref!,
+          amount: amount_minor,
+          refund_application_fee: true,
+          metadata: { order: order.uid, refund: uid },
+        },
+        { ...onAccount(order), idempotencyKey: `refund-${uid}` },
+      ),
+    )
+    return { ref: id }
+  } catch (error) {
+    const { code = '', message } = failureOf(error)
+    throw FINAL.has(code) ? new RefundRefused(message) : error
+  }
+}
+
+async function dispute(core: Core, order: ProviderOrder): Promise<DisputeFact[]> {
+  if (!order.payment_ref) return []
+  const stripe = await stripeClient(core)()
+  const disputes = await callStripe(() =>
+    stripe.disputes.list({ charge: order.payment_ref!, limit: 100 }, onAccount(order)),
+  )
+  return disputes.data
+    .filter(({ status }) => !status.startsWith('warning_'))
+    .map(({ id, amount, status, balance_transactions }) => ({
+      ref: id,
+      amount_minor: amount,
+      processing_minor: Math.max(0, ...balance_transactions.map(({ fee }) => fee)),
+      state: status === 'won' ? 'won' : status === 'lost' ? 'lost' : 'open',
+    }))
+}
+
+async function balance(core: Core, account_ref: string): Promise<Balance> {
+  const stripe = await stripeClient(core)()
+  const options = onAccount({ account_ref })
+  const [{ available }, { data }] = await callStripe(() =>
+    Promise.all([
+      stripe.balance.retrieve({}, options),
+      stripe.payouts.list({ limit: 20 }, options),
+    ]),
+  )
+  return {
+    available: available.map(({ currency, amount }) => ({
+      currency: currency.toUpperCase(),
+      amount_minor: amount,
+    })),
+    payouts: data.map(({ currency, amount, status, arrival_date }) => ({
+      currency: currency.toUpperCase(),
+      amount_minor: amount,
+      state: status,
+      arrives_at: new Date(arrival_date * SECOND_MS),
+    })),
+  }
+}

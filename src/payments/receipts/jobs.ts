@@ -1,0 +1,94 @@
+import { findRecipient } from '../../accounts/publishing/queries.ts'
+import { job, type Run } from '../../core/jobs/index.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { type MailText, mailLanguage, writeMail } from '../../core/text/mail-text.ts'
+import { findOrder, type OrderRow } from '../orders/queries.ts'
+import { findRefund } from '../refunds/queries.ts'
+import {
+  disputeMail,
+  receiptMail,
+  refundDeclinedMail,
+  refundMail,
+  refundRequestMail,
+  saleMail,
+} from './mail-templates.ts'
+
+type OrderJob = { order_uid: string }
+type RefundJob = OrderJob & { refund_uid: string }
+type Store = { store: string; url: string }
+
+const storeOf = ({ settings, addresses }: Core, path: string): Store => ({
+  store: settings.current.store_name,
+  url: `${addresses.web_url}${path}`,
+})
+
+/** Sends a mail to a person who still has an account. */
+async function mailTo(
+  { core, id }: Pick<Run, 'core' | 'id'>,
+  user_uid: string | null,
+  text: MailText,
+): Promise<void> {
+  const recipient = user_uid && (await findRecipient(core.sql, user_uid))
+  if (!recipient) return
+  const mail = writeMail(text, mailLanguage(core.config, recipient.language))
+  await core.mail.send({ ...mail, id, to: recipient.email, created_at: new Date() })
+}
+
+const toBuyer = (run: Run<unknown>, order: OrderRow, text: (store: Store) => MailText) =>
+  mailTo(run, order.buyer_uid, text(storeOf(run.core, `/orders/${order.uid}`)))
+const toSeller = (run: Run<unknown>, order: OrderRow, text: (store: Store) => MailText) =>
+  mailTo(run, order.seller_uid, text(storeOf(run.core, '/settings/payments')))
+
+/** The receipt of the buyer; another job mails the seller, so that each is sent once. */
+export const mailReceipt = job<OrderJob>({
+  name: 'payments.mail-receipt',
+  async handle(run) {
+    const order = await findOrder(run.core.sql, run.data.order_uid)
+    if (order) await toBuyer(run, order, (store) => receiptMail(order, store))
+  },
+})
+
+export const mailSale = job<OrderJob>({
+  name: 'payments.mail-sale',
+  async handle(run) {
+    const order = await findOrder(run.core.sql, run.data.order_uid)
+    if (order) await toSeller(run, order, (store) => saleMail(order, store))
+  },
+})
+
+export const mailRefund = job<OrderJob & { refunded_minor: number }>({
+  name: 'payments.mail-refund',
+  async handle(run) {
+    const { order_uid, refunded_minor } = run.data
+    const order = await findOrder(run.core.sql, order_uid)
+    if (order) await toBuyer(run, order, (store) => refundMail({ ...order, refunded_minor }, store))
+  },
+})
+
+export const mailRefundRequest = job<RefundJob>({
+  name: 'payments.mail-refund-request',
+  async handle(run) {
+    const order = await findOrder(run.core.sql, run.data.order_uid)
+    const refund = await findRefund(run.core.sql, run.data.refund_uid)
+    if (!order || refund?.state !== 'requested') return
+    await toSeller(run, order, (store) => refundRequestMail(order, refund, store))
+  },
+})
+
+export const mailRefundDeclined = job<RefundJob>({
+  name: 'payments.mail-refund-declined',
+  async handle(run) {
+    const order = await findOrder(run.core.sql, run.data.order_uid)
+    const refund = await findRefund(run.core.sql, run.data.refund_uid)
+    if (!order || !refund) return
+    await toBuyer(run, order, (store) => refundDeclinedMail(order, refund, store))
+  },
+})
+
+export const mailDispute = job<OrderJob>({
+  name: 'payments.mail-dispute',
+  async handle(run) {
+    const order = await findOrder(run.core.sql, run.data.order_uid)
+    if (order) await toSeller(run, order, (store) => disputeMail(order, store))
+  },
+})

@@ -1,0 +1,98 @@
+import type { MailText } from '../../core/text/mail-text.ts'
+import { t } from '../../core/text/text.ts'
+import type { OrderRow } from '../orders/queries.ts'
+import type { RefundRow } from '../refunds/queries.ts'
+import { formatMoney } from './money.ts'
+
+type Order = Pick<
+  OrderRow,
+  'uid' | 'title' | 'currency' | 'amount_minor' | 'tax_minor' | 'fee_minor' | 'seller'
+>
+type Store = { store: string; url: string }
+
+const net = ({ amount_minor, tax_minor, currency }: Order) =>
+  formatMoney(amount_minor - tax_minor, currency)
+const total = ({ amount_minor, currency }: Order) => formatMoney(amount_minor, currency)
+const tax = ({ tax_minor, currency }: Order) => formatMoney(tax_minor, currency)
+const sellerLine = ({ seller: { legal_name, username, address, tax_id } }: Order) =>
+  [legal_name || username, address.replace(/\s+/g, ' ').trim(), tax_id].filter(Boolean).join(', ')
+
+/** To the buyer. */
+export const receiptMail = (order: Order, { store, url }: Store): MailText => ({
+  subject: t('mail-receipt-subject', { game: order.title, store }),
+  paragraphs: [
+    t('mail-receipt', { game: order.title, total: total(order) }),
+    t('mail-receipt-lines', { net: net(order), tax: tax(order), total: total(order) }),
+    t('mail-receipt-seller', { seller: sellerLine(order) }),
+    t('mail-receipt-open', { url }),
+  ],
+})
+
+/** To the seller. */
+export const saleMail = (order: Order, { store, url }: Store): MailText => ({
+  subject: t('mail-sale-subject', { game: order.title, store }),
+  paragraphs: [
+    t('mail-sale', {
+      game: order.title,
+      total: total(order),
+      tax: tax(order),
+      fee: formatMoney(order.fee_minor, order.currency),
+    }),
+    t('mail-sale-open', { url }),
+  ],
+})
+
+/** To the buyer. */
+export const refundMail = (
+  order: Order & { refunded_minor: number },
+  { store, url }: Store,
+): MailText => ({
+  subject: t('mail-refund-subject', { game: order.title, store }),
+  paragraphs: [
+    t('mail-refund', {
+      game: order.title,
+      amount: formatMoney(order.refunded_minor, order.currency),
+    }),
+    ...(order.refunded_minor >= order.amount_minor ? [t('mail-refund-copy')] : []),
+    t('mail-receipt-open', { url }),
+  ],
+})
+
+type Refund = Pick<RefundRow, 'reason' | 'answer'>
+
+/** To the seller. */
+export const refundRequestMail = (
+  order: Order,
+  { reason }: Refund,
+  { store, url }: Store,
+): MailText => ({
+  subject: t('mail-refund-request-subject', { game: order.title, store }),
+  paragraphs: [
+    t('mail-refund-request', { game: order.title, total: total(order) }),
+    ...(reason ? [reason] : []),
+    t('mail-sale-open', { url }),
+  ],
+})
+
+/** To the buyer. */
+export const refundDeclinedMail = (
+  order: Order,
+  { answer }: Refund,
+  { store, url }: Store,
+): MailText => ({
+  subject: t('mail-refund-declined-subject', { game: order.title, store }),
+  paragraphs: [
+    t('mail-refund-declined', { game: order.title }),
+    ...(answer ? [answer] : []),
+    t('mail-receipt-open', { url }),
+  ],
+})
+
+/** To the seller. */
+export const disputeMail = (order: Order, { store, url }: Store): MailText => ({
+  subject: t('mail-dispute-subject', { game: order.title, store }),
+  paragraphs: [
+    t('mail-dispute', { game: order.title, total: total(order) }),
+    t('mail-sale-open', { url }),
+  ],
+})

@@ -1,0 +1,26 @@
+import { HOUR_MS, MINUTE } from '../../core/runtime/units.ts'
+import type { OrderState } from '../orders/states.ts'
+
+/** How a buyer can return an order: at once, by asking the developer, or not. */
+export const refundWays = ['now', 'request', 'no'] as const
+export type RefundWay = (typeof refundWays)[number]
+
+export type RefundRules = { refund_window_hours: number; refund_play_minutes: number }
+type Bought = {
+  state: OrderState
+  paid_at: Date | null
+  amount_minor: number
+  refunded_minor: number
+}
+
+/** Within the window and hardly played, a buyer need not ask anybody. */
+export function refundWay(
+  { state, paid_at, amount_minor, refunded_minor }: Bought,
+  { play_seconds, is_pending }: { play_seconds: number; is_pending: boolean },
+  { refund_window_hours, refund_play_minutes }: RefundRules,
+  now: Date,
+): RefundWay {
+  if (state !== 'paid' || !paid_at || refunded_minor >= amount_minor || is_pending) return 'no'
+  const is_recent = now.getTime() - paid_at.getTime() <= refund_window_hours * HOUR_MS
+  return is_recent && play_seconds <= refund_play_minutes * MINUTE ? 'now' : 'request'
+}
