@@ -35,3 +35,89 @@ rule-not-settled-by-hand = Nur eine offene Bestellung, die per Überweisung beza
 rule-refund-pending = Eine Erstattung dieser Bestellung ist unterwegs oder wartet auf eine Antwort.
 rule-refund-too-large = Das ist mehr, als von dieser Bestellung übrig ist.
 rule-order-not-paid = Nur eine bezahlte Bestellung kann erstattet werden.
+
+## Buying
+
+buy = Kaufen
+# Variables: $name (String): the name of an edition.
+buy-edition = <hidden>{ $name } </hidden>kaufen
+orders = Bestellungen
+orders-none = Du hast noch nichts gekauft.
+order-item = Artikel
+order-date = Datum
+order-state = Stand
+order-number = Bestellnummer
+order-seller = Verkäufer
+order-net = Netto
+order-tax = Enthaltene Steuer
+order-total = Gesamt
+order-refunded-sum = Erstattet
+order-open = Wartet auf Zahlung
+order-paid = Bezahlt
+order-refunded = Erstattet
+order-disputed = Umstritten
+order-expired = Abgelaufen
+# Variables: $total (String): a sum with its currency.
+order-pay = { $total } bezahlen
+order-waits = Du bezahlst auf einer Seite des Zahlungsanbieters. Diese Seite bemerkt die Zahlung von selbst; das kann eine Minute dauern.
+# Variables: $number (String): the number of the order.
+order-transfer = Überweise den Gesamtbetrag und nenne die Bestellnummer { $number }:
+order-transfer-wait = Der Store bestätigt die Überweisung, sobald sie da ist. Dann bekommst du einen Beleg per Mail.
+order-to-library = Zu deiner Bibliothek
+order-invoice = Rechnung
+order-again = Zurück zum Eintrag
+order-refunded-text = Das Geld geht auf dem Weg zurück, auf dem du bezahlt hast. Die Kopie wurde aus deiner Bibliothek entfernt.
+order-disputed-text = Deine Bank hat die Zahlung zurückgeholt, deshalb wurde die Kopie aus deiner Bibliothek entfernt.
+invoice-title = Rechnung { $number }
+invoice-tax-id = Steuernummer { $number }
+invoice-print = Drucke diese Seite oder speichere sie als PDF.
+
+## Refunds
+
+refund-now = Zurückgeben
+refund-now-text = Der ganze Preis geht auf dem Weg zurück, auf dem du bezahlt hast, und die Kopie verlässt deine Bibliothek samt deiner Rezension.
+refund-request = Um Erstattung bitten
+refund-request-text = Die Zeit für eine Rückgabe ist vorbei, oder du hast lange gespielt. Der Entwickler entscheidet.
+refund-reason = Grund (freiwillig)
+refund-requested = Du hast um Erstattung gebeten. Der Entwickler antwortet per Mail.
+refund-sending = Deine Erstattung ist unterwegs.
+refund-declined = Der Entwickler hat die Erstattung abgelehnt.
+refund-asked = Der Käufer bittet um Erstattung.
+refund-amount = Betrag
+refund-all = Lass das Feld leer für alles, was übrig ist.
+refund-answer = Nachricht an den Käufer (freiwillig)
+refund-decline = Bitte ablehnen
+refund-decide = Antworten
+refund-send = Erstatten
+# Variables: $left (String): a sum with its currency.
+refund-send-text = { $left } sind übrig. Eine volle Erstattung nimmt die Kopie zurück.
+
+## Selling
+
+payments-title = Zahlungen
+payments-closed = Dieser Store nimmt noch keine Zahlungen an.
+payments-by-transfer = Käufer bezahlen diesen Store per Überweisung. Du brauchst kein Konto.
+payments-ready = Käufer können dich bezahlen. Das Geld geht auf dein eigenes Konto beim Zahlungsanbieter.
+payments-start-text = Um hier zu verkaufen, brauchst du ein Konto beim Zahlungsanbieter. Käufer zahlen direkt darauf; der Store bekommt seine Gebühr von jedem Verkauf.
+payments-unfinished = Der Zahlungsanbieter braucht noch etwas von dir, bevor Käufer bezahlen können.
+payments-start = Zahlungen einrichten
+payments-continue = Einrichtung fortsetzen
+payments-leave = Den Rest fragt der Zahlungsanbieter auf seinen eigenen Seiten. Der Link funktioniert einmal.
+payments-open-provider = Weiter bei Stripe
+payments-missing = Kaufen ist geschlossen, bis diese Einstellungen gesetzt sind:
+payments-link = Zahlungen und Verkäufe
+seller-details = Belege
+seller-details-text = Was auf den Belegen deiner Käufer über dich steht.
+seller-name = Name des Verkäufers
+seller-address = Adresse
+seller-tax-id = Steuernummer
+seller-tax-percent = Steuer in Prozent
+seller-tax-percent-hint = Deine Preise enthalten diese Steuer. 0 für keine.
+sales = Verkäufe
+# Variables: $fee (String): a sum with its currency.
+sale-fee = Gebühr des Stores: { $fee }
+console-orders = Bestellungen
+order-settle = Bestätigen
+order-settle-text = Bestätige nur, was angekommen ist. Der Käufer bekommt die Kopie sofort.
+order-reference = Verwendungszweck der Überweisung
+order-settled = Die Zahlung ist bestätigt.

@@ -35,3 +35,89 @@ rule-not-settled-by-hand = Only an open order that is paid by transfer is confir
 rule-refund-pending = A refund of this order is on its way, or waits for an answer.
 rule-refund-too-large = That is more than is left of this order.
 rule-order-not-paid = Only an order that is paid can be refunded.
+
+## Buying
+
+buy = Buy
+# Variables: $name (String): the name of an edition.
+buy-edition = Buy<hidden> { $name }</hidden>
+orders = Orders
+orders-none = You have bought nothing yet.
+order-item = Item
+order-date = Date
+order-state = State
+order-number = Order number
+order-seller = Seller
+order-net = Net
+order-tax = Included tax
+order-total = Total
+order-refunded-sum = Refunded
+order-open = Waiting for payment
+order-paid = Paid
+order-refunded = Refunded
+order-disputed = Disputed
+order-expired = Expired
+# Variables: $total (String): a sum with its currency.
+order-pay = Pay { $total }
+order-waits = You pay on a page of the payment provider. This page notices the payment by itself, which can take a minute.
+# Variables: $number (String): the number of the order.
+order-transfer = Transfer the total and name the order number { $number }:
+order-transfer-wait = The store confirms the transfer when it arrives. You then get a receipt by mail.
+order-to-library = Go to your library
+order-invoice = Invoice
+order-again = Back to the listing
+order-refunded-text = The money goes back the way you paid. The copy was removed from your library.
+order-disputed-text = Your bank took the payment back, so the copy was removed from your library.
+invoice-title = Invoice { $number }
+invoice-tax-id = Tax number { $number }
+invoice-print = Print this page, or save it as a PDF.
+
+## Refunds
+
+refund-now = Return it
+refund-now-text = The whole price goes back the way you paid, and the copy leaves your library with your review of it.
+refund-request = Ask for a refund
+refund-request-text = The time for a return has passed, or you have played for long. The developer decides.
+refund-reason = Reason (optional)
+refund-requested = You asked for a refund. The developer will answer by mail.
+refund-sending = Your refund is on its way.
+refund-declined = The developer declined the refund.
+refund-asked = The buyer asks for a refund.
+refund-amount = Amount
+refund-all = Leave it empty for everything that is left.
+refund-answer = Message to the buyer (optional)
+refund-decline = Decline the request
+refund-decide = Answer
+refund-send = Refund
+# Variables: $left (String): a sum with its currency.
+refund-send-text = { $left } is left. A full refund takes the copy back.
+
+## Selling
+
+payments-title = Payments
+payments-closed = This store does not take payments yet.
+payments-by-transfer = Buyers pay this store by transfer. You need no account.
+payments-ready = Buyers can pay you. The money goes to your own account at the payment provider.
+payments-start-text = To sell here you need an account at the payment provider. Buyers pay into it directly; the store gets its fee of each sale.
+payments-unfinished = The payment provider needs more from you before buyers can pay.
+payments-start = Set up payments
+payments-continue = Continue the set-up
+payments-leave = The payment provider asks for the rest on its own pages. The link works once.
+payments-open-provider = Continue at Stripe
+payments-missing = Buying is closed until these settings are made:
+payments-link = Payments and sales
+seller-details = Receipts
+seller-details-text = What the receipts of your buyers say about you.
+seller-name = Name of the seller
+seller-address = Address
+seller-tax-id = Tax number
+seller-tax-percent = Tax in percent
+seller-tax-percent-hint = Your prices include this tax. 0 for none.
+sales = Sales
+# Variables: $fee (String): a sum with its currency.
+sale-fee = Fee of the store: { $fee }
+console-orders = Orders
+order-settle = Confirm
+order-settle-text = Confirm only what has arrived. The buyer gets the copy at once.
+order-reference = Reference of the transfer
+order-settled = The payment is confirmed.

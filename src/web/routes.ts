@@ -53,6 +53,10 @@ import { dashboardRoutes } from './dashboard/routes.ts'
 import { offlineRoutes } from './offline.ts'
 import { operatorPages } from './operator/routes.ts'
 import { setupRoutes } from './operator/setup.ts'
+import { submitBuy } from './payments/buy.ts'
+import { operatorOrders, submitSettle } from './payments/operator-orders.ts'
+import { invoicePage, orderPage, ordersPage, submitReturn } from './payments/orders.ts'
+import { sellerPages } from './payments/seller.ts'
 import { submitTerms, termsPage } from './policies/accept-terms.ts'
 import { policyPages } from './policies/policy-page.ts'
 import { refusalSentence } from './refusal-page.ts'
@@ -114,6 +118,7 @@ export const webRoutes: Route[] = [
   listingRedirect,
   filePage,
   submitClaim,
+  submitBuy,
   submitChannel,
   downloadFile,
   ...playerFormRoutes,
@@ -137,6 +142,11 @@ export const webRoutes: Route[] = [
   submitEmailCode,
   requestEmailCode,
   libraryPage,
+  ordersPage,
+  orderPage,
+  submitReturn,
+  invoicePage,
+  ...sellerPages,
   hideCopy,
   showCopy,
   removeCopy,
@@ -182,6 +192,8 @@ export const webRoutes: Route[] = [
 
   // Operator
   ...operatorPages,
+  operatorOrders,
+  submitSettle,
   ...setupRoutes,
 
   // Agents

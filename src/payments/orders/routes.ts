@@ -99,7 +99,8 @@ export const createOrderRoute = route({
     const keyed = keyedRequest(request.headers, { kind: 'order', caller: who.user_uid }, body)
     const order = await createOrder(core, who, body, keyed)
     const shown = await present(core, order)
-    const checkout_url = shown.checkout_url ?? `${core.addresses.web_url}/orders/${order.uid}`
+    const checkout_url =
+      shown.checkout_url ?? `${core.addresses.web_url}/library/orders/${order.uid}`
     return { order: shown, checkout_url }
   },
 })

@@ -35,7 +35,7 @@ async function mailTo(
 }
 
 const toBuyer = (run: Run<unknown>, order: OrderRow, text: (store: Store) => MailText) =>
-  mailTo(run, order.buyer_uid, text(storeOf(run.core, `/orders/${order.uid}`)))
+  mailTo(run, order.buyer_uid, text(storeOf(run.core, `/library/orders/${order.uid}`)))
 const toSeller = (run: Run<unknown>, order: OrderRow, text: (store: Store) => MailText) =>
   mailTo(run, order.seller_uid, text(storeOf(run.core, '/settings/payments')))
 

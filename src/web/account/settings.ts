@@ -93,6 +93,7 @@ const accountPanel = ({ username, email, email_verified }: Account) =>
 
 const developerOn = html`
   <p>${richText('developer-mode-on', { link: linkTo('/dashboard') })}</p>
+  <p><a href="/settings/payments">${t('payments-link')}</a></p>
   <form method="post" action="/settings/developer">
     <button class="button button-quiet" name="off" value="yes">
       ${t('developer-mode-turn-off')}

@@ -3,6 +3,7 @@ import { type Html, html } from '../components/html.ts'
 
 const tabs = {
   '/library': t('nav-library'),
+  '/library/orders': t('orders'),
   '/settings': t('nav-settings'),
   '/settings/profile': t('profile'),
   '/account/security': t('nav-security'),

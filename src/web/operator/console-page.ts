@@ -14,6 +14,7 @@ export const consoleSections = {
   '/operator/people': t('console-people'),
   '/operator/security-events': t('security-events'),
   '/operator/listings': t('console-listings'),
+  '/operator/orders': t('console-orders'),
   '/operator/files': t('console-files'),
   '/operator/quotas': t('console-quotas'),
   '/operator/jobs': t('console-jobs'),

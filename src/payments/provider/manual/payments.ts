@@ -10,7 +10,7 @@ export const manualProvider: PaymentProvider = {
   name: 'manual',
   begin: async ({ addresses }, { uid }) => ({
     checkout_ref: `manual-${uid}`,
-    checkout_url: `${addresses.web_url}/orders/${uid}`,
+    checkout_url: `${addresses.web_url}/library/orders/${uid}`,
   }),
   settle,
   refund: async (_, __, { uid }) => ({ ref: `manual-${uid}` }),

@@ -38,7 +38,7 @@ async function begin(
   const stripe = await stripeClient(core)()
   if (replaced?.checkout_ref) await endCheckout(stripe, replaced, replaced.checkout_ref)
   const { uid, title, edition_name, currency, amount_minor, fee_minor } = order
-  const page = `${core.addresses.web_url}/orders/${uid}`
+  const page = `${core.addresses.web_url}/library/orders/${uid}`
   const metadata = { order: uid }
   const session = await callStripe(() =>
     stripe.checkout.sessions.create(

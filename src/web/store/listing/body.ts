@@ -36,6 +36,8 @@ export type ListingView = {
   translation?: TextChoice
   /** The store can show builds for browsers. */
   plays_builds: boolean
+  /** Buyers can pay its developer. */
+  is_for_sale: boolean
 }
 /** What only this visitor sees: their copy, and what they may do. */
 export type PersonalParts = {
@@ -63,6 +65,7 @@ export function listingBody(view: ListingView, device: Device, personal?: Person
         ${downloadPanel(listing, device, {
           visitor: personal,
           play_path: view.plays_builds ? `${path}/play` : undefined,
+          is_for_sale: view.is_for_sale,
         })}
         ${sharePanel(listing, view.url)}
         <p class="row">${reportLink('listing', listing.uid)} ${personal?.moderate}</p>

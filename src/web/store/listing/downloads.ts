@@ -5,6 +5,7 @@ import { icon } from '../../components/icons.ts'
 import { UGC_REL } from '../../components/link.ts'
 import { copyText } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
+import { buyForm, buyLabel } from '../../payments/buy.ts'
 import type { ListingPage } from './head.ts'
 import { type Device, primaryFile } from './primary-file.ts'
 
@@ -22,11 +23,17 @@ type Access = {
   play_path: string | undefined
 }
 
+type PanelParts = {
+  visitor: Visitor | undefined
+  play_path: string | undefined
+  is_for_sale: boolean
+}
+
 /** Price, one button for the visitor's system, all other files folded, and what they are. */
 export function downloadPanel(
   listing: ListingPage,
   device: Device,
-  { visitor, play_path }: { visitor: Visitor | undefined; play_path: string | undefined },
+  { visitor, play_path, is_for_sale }: PanelParts,
 ): Html {
   const { files, price_cents, editions, demo_url } = listing
   const is_open = price_cents === 0 || (visitor?.can_download ?? false)
@@ -36,12 +43,12 @@ export function downloadPanel(
   return html`
     <section class="panel download-panel" aria-labelledby="get">
       <h2 id="get" class="download-price">${has_editions ? priceFrom(price) : price}</h2>
-      ${!is_open && notForSale}
+      ${!is_open && (is_for_sale ? buyPart(listing) : notForSale)}
       ${visitor?.copy}
       ${is_open && play_path && files.some(isPlayed) && playButton(play_path, files)}
       ${fileLists(files, device, { is_open, needs_sign_in, play_path })}
       ${visitor?.actions}
-      ${editions.length > 0 && editionList(editions)}
+      ${editions.length > 0 && editionList(listing, is_for_sale)}
       ${demo_url && videoLink(demo_url)}
       ${files.length > 0 && originDetails(listing)}
     </section>
@@ -88,7 +95,11 @@ const videoLink = (url: string) => html`
   <p><a class="button button-quiet" href="${url}" rel="${UGC_REL}">${videoLabel}</a></p>
 `
 
-/** Payments are not part of the service yet. */
+/** With editions, each of them has its own button. */
+const buyPart = ({ uid, editions }: ListingPage): Html | false =>
+  editions.length === 0 && buyForm(uid, buyLabel)
+
+/** Until the store takes payments and the developer can be paid. */
 const notForSale = html`
   <p class="not-for-sale">${richText('not-for-sale-text', { strong: strongText })}</p>
 `
@@ -226,17 +237,22 @@ export function origin({ method, key_ref }: { method: string; key_ref?: string }
     : t('origin-machine')
 }
 
-const editionList = (editions: readonly Edition[]): Html => html`
+const editionList = ({ uid, editions }: ListingPage, is_for_sale: boolean): Html => html`
   <h3 class="eyebrow">${t('editions')}</h3>
-  <ul class="editions">${editions.map(editionRow)}</ul>
+  <ul class="editions">${editions.map((edition) => editionRow(uid, edition, is_for_sale))}</ul>
 `
 
-const editionRow = ({ name, description, price_cents, kind }: Edition) => html`
-  <li>
-    <div>
-      <strong>${name}</strong> <span class="soft">${labelOf(kind)}</span>
-      ${description && html`<p class="soft">${description}</p>`}
-    </div>
-    <span class="mono">${formatPrice(price_cents)}</span>
-  </li>
-`
+const editionRow = (game_uid: string, edition: Edition, is_for_sale: boolean) => {
+  const { uid, name, description, price_cents, kind } = edition
+  const label = richText('buy-edition', { name, hidden: hiddenText })
+  return html`
+    <li>
+      <div>
+        <strong>${name}</strong> <span class="soft">${labelOf(kind)}</span>
+        ${description && html`<p class="soft">${description}</p>`}
+      </div>
+      <span class="mono">${formatPrice(price_cents)}</span>
+      ${is_for_sale && buyForm(game_uid, label, uid)}
+    </li>
+  `
+}

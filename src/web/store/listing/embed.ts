@@ -7,6 +7,7 @@ import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
 import { readPage } from '../../../listings/page/queries.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
+import { canSell } from '../../../payments/orders/can-sell.ts'
 import { assetUrl } from '../../assets.ts'
 import { iconLinks } from '../../brand/logo.ts'
 import { formatCount, formatPrice } from '../../components/format.ts'
@@ -46,7 +47,8 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
     setPageHeaders(input, { framed: true, noindex: true })
     const brand = html`${iconLinks(core)}${accentStylesheet(core)}`
     const drill_bar = drillBar(core.config)
-    const parts = { title, url, downloads, pictures, language, brand, drill_bar }
+    const is_for_sale = listing.price_cents > 0 && (await canSell(core, state.uid))
+    const parts = { title, url, downloads, pictures, language, brand, drill_bar, is_for_sale }
     return sendHtml(request, reply, widget(listing, parts))
   },
 })
@@ -70,8 +72,13 @@ const canPlay = ({ price_cents, playable }: Embedded): boolean =>
   price_cents === 0 && playable.length > 0
 
 /** What the button of the widget says, and the page it opens. */
-function actionOf(listing: Embedded, url: string): [label: Text, url: string] {
+function actionOf(
+  listing: Embedded,
+  url: string,
+  is_for_sale: boolean,
+): [label: Text, url: string] {
   if (canPlay(listing)) return [t('play-now'), `${url}/play`]
+  if (is_for_sale) return [t('buy'), url]
   return [canDownload(listing) ? t('download') : t('view'), url]
 }
 
@@ -84,18 +91,19 @@ type WidgetParts = {
   /** The icons and the colors of the store. */
   brand: Html
   drill_bar: Html | false
+  is_for_sale: boolean
 }
 
 function widget(
   listing: Embedded,
-  { title, url, downloads, pictures, language, brand, drill_bar }: WidgetParts,
+  { title, url, downloads, pictures, language, brand, drill_bar, is_for_sale }: WidgetParts,
 ): string {
   const { name, tagline, developer, price_cents, platforms } = listing
-  const [action, action_url] = actionOf(listing, url)
+  const [action, action_url] = actionOf(listing, url, is_for_sale)
   const new_tab = html`target="_blank" rel="noopener"`
   const details = [
     formatPrice(price_cents),
-    price_cents > 0 && t('not-for-sale'),
+    price_cents > 0 && !is_for_sale && t('not-for-sale'),
     platforms.includes('web') &&
       (listing.playable.length ? t('plays-in-browser') : t('browser-build')),
     downloads > 0 && formatCount(downloads, 'download'),

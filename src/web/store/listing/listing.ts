@@ -15,6 +15,7 @@ import { seenAdultChildren } from '../../../listings/page/parent-and-children.ts
 import { type PageState, readPage } from '../../../listings/page/queries.ts'
 import { pageUrl } from '../../../listings/page/url.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
+import { canSell } from '../../../payments/orders/can-sell.ts'
 import { hasClosedAnnouncement } from '../../brand/announcement.ts'
 import { html } from '../../components/html.ts'
 import {
@@ -78,6 +79,7 @@ async function readListingView(
       vanity_name: listing.vanity_name,
     }),
     plays_builds: core.addresses.play_url !== undefined,
+    is_for_sale: listing.price_cents > 0 && (await canSell(core, uid)),
     freshness: row.freshness,
   }
 }

@@ -1,0 +1,191 @@
+import { Type } from 'typebox'
+import type { RouteData } from '../../core/http/route.ts'
+import { type LocalText, t } from '../../core/text/text.ts'
+import { listOrdersRoute, readOrderRoute, returnOrderRoute } from '../../payments/orders/routes.ts'
+import { formatMoney } from '../../payments/receipts/money.ts'
+import { readReceipt } from '../../payments/receipts/receipt.ts'
+import { accountTabs } from '../account/tabs.ts'
+import { callApi, readApi } from '../call.ts'
+import { emptyForm, fieldValue, textArea } from '../components/form.ts'
+import { dateTag } from '../components/format.ts'
+import { type Html, html } from '../components/html.ts'
+import { page, withStoreName } from '../components/layout.ts'
+import { narrowPage } from '../components/narrow-page.ts'
+import { pageNumber, pager } from '../components/pager.ts'
+import { confirmButton } from '../components/secret-field.ts'
+import { emptyState, facts, table } from '../components/table.ts'
+import { redirectTo } from '../flash-message.ts'
+import { getPage, postForm } from '../page-routes.ts'
+import { member } from '../visitor.ts'
+
+const URL = '/library/orders'
+const MAX_REASON = 1000
+/** How often the page of an open order is loaded again, in seconds. */
+const REFRESH_SECONDS = 5
+type Order = RouteData<typeof readOrderRoute>
+const params = Type.Object({ order_uid: Type.String() })
+
+export const stateText = (state: Order['state']): LocalText =>
+  ({
+    open: t('order-open'),
+    paid: t('order-paid'),
+    refunded: t('order-refunded'),
+    disputed: t('order-disputed'),
+    expired: t('order-expired'),
+  })[state]
+
+export const titleOf = ({ title, edition_name }: Pick<Order, 'title' | 'edition_name'>) =>
+  edition_name ? `${title} – ${edition_name}` : title
+
+export const ordersPage = getPage(URL, 'Your orders', {
+  auth: member,
+  query: Type.Object({ page: Type.String({ default: '1' }) }),
+  async handle(input) {
+    const orders = await readApi(input.request, listOrdersRoute, {
+      query: { page: pageNumber(input.query.page) },
+    })
+    const rows = orders.items.map((order) => [
+      html`<a href="${URL}/${order.uid}">${titleOf(order)}</a>`,
+      dateTag(order.created_at),
+      formatMoney(order.amount_minor, order.currency),
+      stateText(order.state),
+    ])
+    const columns = [t('order-item'), t('order-date'), t('order-total'), t('order-state')]
+    return page(input, {
+      title: withStoreName(input.core, t('orders')),
+      noindex: true,
+      body: html`
+        <h1>${t('orders')}</h1>
+        ${accountTabs('/library/orders')}
+        ${rows.length ? table(t('orders'), columns, rows) : emptyState(t('orders-none'), '')}
+        ${pager(URL, orders)}
+      `,
+    })
+  },
+})
+
+const amounts = (order: Order): Html => {
+  const { amount_minor, tax_minor, refunded_minor, currency } = order
+  return facts([
+    [t('order-number'), html`<code>${order.uid}</code>`],
+    [t('order-date'), dateTag(order.created_at)],
+    [t('order-seller'), order.seller],
+    [t('order-net'), formatMoney(amount_minor - tax_minor, currency)],
+    [t('order-tax'), formatMoney(tax_minor, currency)],
+    [t('order-total'), formatMoney(amount_minor, currency)],
+    refunded_minor > 0 && [t('order-refunded-sum'), formatMoney(refunded_minor, currency)],
+    [t('order-state'), stateText(order.state)],
+  ])
+}
+
+/** What the buyer does next: pay, wait, play, or return it. */
+function nextStep(order: Order, instructions: string): Html {
+  const { state, provider, checkout_url, uid } = order
+  if (state === 'open' && provider === 'manual')
+    return html`
+      <p>${t('order-transfer', { number: uid })}</p>
+      <blockquote>${instructions}</blockquote>
+      <p class="soft">${t('order-transfer-wait')}</p>`
+  if (state === 'open' && checkout_url)
+    return html`
+      <p>
+        <a class="button button-primary" href="${checkout_url}" rel="noreferrer">
+          ${t('order-pay', { total: formatMoney(order.amount_minor, order.currency) })}
+        </a>
+      </p>
+      <p class="soft">${t('order-waits')}</p>`
+  if (state === 'paid')
+    return html`
+      <p class="row">
+        <a class="button button-primary" href="/library">${t('order-to-library')}</a>
+        <a class="button button-quiet" href="${URL}/${uid}/invoice">${t('order-invoice')}</a>
+      </p>
+      ${returnPart(order)}`
+  return html`
+    ${state === 'expired' && order.game_uid && againLink(order.game_uid)}
+    ${state === 'refunded' && html`<p>${t('order-refunded-text')}</p>`}
+    ${state === 'disputed' && html`<p>${t('order-disputed-text')}</p>`}`
+}
+
+const againLink = (game_uid: string) => html`
+  <p><a class="button button-quiet" href="/games/${game_uid}">${t('order-again')}</a></p>`
+
+function returnPart({ uid, refund, refunds }: Order): Html {
+  const last = refunds.at(-1)
+  const notes = html`
+    ${last?.state === 'requested' && html`<p class="notice">${t('refund-requested')}</p>`}
+    ${last?.state === 'sending' && html`<p class="notice">${t('refund-sending')}</p>`}
+    ${last?.state === 'declined' && html`<p class="notice">${t('refund-declined')}</p>`}
+    ${last?.state === 'declined' && last.answer && html`<blockquote>${last.answer}</blockquote>`}`
+  if (refund === 'no') return notes
+  const reason = textArea(emptyForm, {
+    name: 'reason',
+    label: t('refund-reason'),
+    maxlength: MAX_REASON,
+  })
+  return html`
+    ${notes}
+    ${confirmButton({
+      label: refund === 'now' ? t('refund-now') : t('refund-request'),
+      sentence: refund === 'now' ? t('refund-now-text') : t('refund-request-text'),
+      action: `${URL}/${uid}/return`,
+      fields: reason,
+    })}`
+}
+
+/** Where buyers come back to. It is loaded again until the payment is confirmed, without script. */
+export const orderPage = getPage(`${URL}/:order_uid`, 'An order', {
+  auth: member,
+  params,
+  async handle(input) {
+    const order = await readApi(input.request, readOrderRoute, { params: input.params })
+    const is_waiting = order.state === 'open' && order.provider !== 'manual'
+    return narrowPage(input, {
+      title: titleOf(order),
+      head: is_waiting ? html`<meta http-equiv="refresh" content="${REFRESH_SECONDS}">` : html``,
+      above: html`<p><a href="${URL}">${t('orders')}</a></p>`,
+      body: html`
+        ${amounts(order)}
+        ${nextStep(order, input.core.config.payment_instructions ?? '')}
+      `,
+    })
+  },
+})
+
+export const submitReturn = postForm(`${URL}/:order_uid/return`, 'Return an order', {
+  auth: member,
+  params,
+  async handle({ request, reply, params, body: sent }) {
+    const body = { reason: fieldValue(sent, 'reason') }
+    const answer = await callApi(request, returnOrderRoute, { params, body })
+    const path = `${URL}/${encodeURIComponent(params.order_uid)}`
+    if (!answer.ok) return redirectTo(reply, path, answer.message)
+    const is_sent = answer.data.refunds.at(-1)?.state !== 'requested'
+    return redirectTo(reply, path, is_sent ? t('refund-sending') : t('refund-requested'))
+  },
+})
+
+/** A page that prints well: the browser's own print function makes a PDF of it. */
+export const invoicePage = getPage(`${URL}/:order_uid/invoice`, 'The invoice of an order', {
+  auth: member,
+  params,
+  async handle(input) {
+    const order = await readApi(input.request, readOrderRoute, { params: input.params })
+    const { seller, store_name } = await readReceipt(input.core, order.uid)
+    const lines = [seller.legal_name || seller.username, ...seller.address.split('\n')]
+    return narrowPage(input, {
+      title: t('invoice-title', { number: order.uid }),
+      heading: t('order-invoice'),
+      body: html`
+        <p>${store_name}</p>
+        <address>
+          ${lines.map((line) => html`${line}<br>`)}
+          ${seller.tax_id && t('invoice-tax-id', { number: seller.tax_id })}
+        </address>
+        <p><strong>${titleOf(order)}</strong></p>
+        ${amounts(order)}
+        <p class="soft">${t('invoice-print')}</p>
+      `,
+    })
+  },
+})
