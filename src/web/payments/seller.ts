@@ -61,7 +61,7 @@ function detailsForm(account: Account, refused: FormState): Html {
     {
       action: `${URL}/details`,
       names: ['legal_name', 'address', 'tax_id', 'tax_percent'],
-      submit: t('save-changes'),
+      submit: t('payments-save'),
     },
     html`
       ${textField(state, { name: 'legal_name', label: t('seller-name'), maxlength: 200 })}
@@ -177,7 +177,7 @@ export const submitDetails = postForm(`${URL}/details`, 'Save what receipts say'
       tax_basis_points: basisPoints(fieldValue(sent, 'tax_percent')),
     }
     const answer = await callApi(request, savePaymentDetails, { body })
-    if (answer.ok) return redirectTo(reply, URL, t('saved'))
+    if (answer.ok) return redirectTo(reply, URL, t('payments-saved'))
     reply.code(answer.status)
     const field = answer.field === 'tax_basis_points' ? 'tax_percent' : answer.field
     return renderPayments(input, rejectedForm(sent, { ...answer, field }))
@@ -199,7 +199,7 @@ export const submitSaleRefund = postForm(`${URL}/sales/:order_uid/refund`, 'Refu
       ...(amount_minor !== undefined && { amount_minor }),
     }
     const answer = await callApi(request, refundOrderRoute, { params, body })
-    return redirectTo(reply, URL, answer.ok ? t('saved') : answer.message)
+    return redirectTo(reply, URL, answer.ok ? t('payments-saved') : answer.message)
   },
 })
 

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Stripe } from 'stripe'
+import { startPaymentSimulator } from '../../sim/payments/server.ts'
+import { DEMO_SECRET_KEY } from '../../sim/payments/world.ts'
+import { cleanup } from '../support/cleanup.ts'
+
+const line_items = [
+  {
+    quantity: 1,
+    price_data: { currency: 'usd', unit_amount: 1000, product_data: { name: 'A game' } },
+  },
+]
+
+async function start(t: Parameters<typeof cleanup>[0]) {
+  const provider = await startPaymentSimulator()
+  cleanup(t, () => provider.stop())
+  const { hostname, port } = new URL(provider.url)
+  const stripe = new Stripe(DEMO_SECRET_KEY, {
+    host: hostname,
+    port,
+    protocol: 'http',
+    maxNetworkRetries: 0,
+    telemetry: false,
+  })
+  const { id: stripeAccount } = await stripe.accounts.create({ type: 'standard' })
+  const checkout = (options = {}) =>
+    stripe.checkout.sessions.create(
+      {
+        mode: 'payment',
+        line_items,
+        payment_intent_data: { application_fee_amount: 105 },
+        success_url: 'http://store.example/done',
+      },
+      { stripeAccount, ...options },
+    )
+  return { provider, stripe, stripeAccount, checkout }
+}
+
+test('the official client pays, refunds and reads balances against the simulator', async (t) => {
+  const { provider, stripe, stripeAccount, checkout } = await start(t)
+  await assert.rejects(checkout(), { code: 'account_invalid' })
+  provider.control.setUp({ account: stripeAccount })
+  assert.equal((await stripe.accounts.retrieve(stripeAccount)).charges_enabled, true)
+  const session = await checkout()
+  const form = (action: string) => ({
+    method: 'POST',
+    body: new URLSearchParams({ action }),
+    redirect: 'manual' as const,
+  })
+  assert.match(await (await fetch(session.url!)).text(), /1000 USD/)
+  assert.equal((await fetch(session.url!, form('decline'))).status, 402)
+  const paid = await fetch(session.url!, form('pay'))
+  assert.equal(paid.headers.get('location'), 'http://store.example/done')
+  const expand = ['payment_intent.latest_charge.balance_transaction']
+  const read = await stripe.checkout.sessions.retrieve(session.id, { expand }, { stripeAccount })
+  const charge = (read.payment_intent as Stripe.PaymentIntent).latest_charge as Stripe.Charge
+  assert.equal((charge.balance_transaction as Stripe.BalanceTransaction).net, 1000 - 105 - 59)
+  const refund = await stripe.refunds.create(
+    { charge: charge.id, amount: 400, refund_application_fee: true },
+    { stripeAccount },
+  )
+  assert.equal(refund.amount, 400)
+  const balance = await stripe.balance.retrieve({}, { stripeAccount })
+  assert.equal(balance.available[0]!.amount, 836 - 400 + 42)
+  await assert.rejects(
+    stripe.refunds.create({ charge: charge.id, amount: 601 }, { stripeAccount }),
+    { code: 'amount_too_large' },
+  )
+  // Objects of an account are not visible from outside of it.
+  await assert.rejects(stripe.checkout.sessions.retrieve(session.id), { code: 'resource_missing' })
+  const events = await stripe.events.list({ limit: 10 }, { stripeAccount })
+  assert.ok(events.data.some(({ type }) => type === 'checkout.session.completed'))
+})
+
+test('an idempotency key gives the first answer, and refuses other parameters', async (t) => {
+  const { provider, stripe, stripeAccount, checkout } = await start(t)
+  provider.control.setUp({ account: stripeAccount })
+  const first = await checkout({ idempotencyKey: 'a' })
+  assert.equal((await checkout({ idempotencyKey: 'a' })).id, first.id)
+  assert.equal(provider.world.sessions.size, 1)
+  await assert.rejects(
+    stripe.accounts.create({ type: 'express' }, { stripeAccount, idempotencyKey: 'a' }),
+    { type: 'StripeIdempotencyError' },
+  )
+  provider.control.fault({ on: 'POST /v1/checkout/sessions', mode: 'conflict', times: 1 })
+  await assert.rejects(checkout({ idempotencyKey: 'b' }), { statusCode: 409 })
+})
+
+test('a wrong key is refused, and a lost answer is performed', async (t) => {
+  const { provider, stripeAccount, checkout } = await start(t)
+  provider.control.setUp({ account: stripeAccount })
+  provider.control.fault({ on: 'POST /v1/checkout/sessions', mode: 'lost', times: 1 })
+  await assert.rejects(checkout({ idempotencyKey: 'a' }), { type: 'StripeConnectionError' })
+  assert.equal(provider.world.sessions.size, 1)
+  await checkout({ idempotencyKey: 'a' })
+  assert.equal(provider.world.sessions.size, 1)
+  const answer = await fetch(`${provider.url}/v1/balance`, {
+    headers: { authorization: 'Bearer sk_wrong' },
+  })
+  assert.equal(answer.status, 401)
+})
+
+test('the set-up page completes an account, or leaves something out', async (t) => {
+  const { provider, stripe, stripeAccount } = await start(t)
+  const { url } = await stripe.accountLinks.create({
+    account: stripeAccount,
+    type: 'account_onboarding',
+    return_url: 'http://store.example/back',
+    refresh_url: 'http://store.example/again',
+  })
+  const submit = (action: string) =>
+    fetch(url, { method: 'POST', body: new URLSearchParams({ action }), redirect: 'manual' })
+  await submit('incomplete')
+  const incomplete = await stripe.accounts.retrieve(stripeAccount)
+  assert.equal(incomplete.charges_enabled, false)
+  assert.deepEqual(incomplete.requirements!.currently_due, ['individual.verification.document'])
+  const answer = await submit('complete')
+  assert.equal(answer.headers.get('location'), 'http://store.example/back')
+  assert.equal((await stripe.accounts.retrieve(stripeAccount)).charges_enabled, true)
+  const verb = await fetch(`${provider.url}/sim/settled`, { method: 'POST' })
+  assert.equal(verb.status, 200)
+})
