@@ -43,6 +43,7 @@ const samples: Record<string, unknown> = {
   email: 'person@example.com',
   code: '123456',
   language: 'en',
+  currency: 'USD',
   password: 'correct horse battery',
   demo_url: 'https://example.com/demo',
   webhook_urls: ['https://example.com/hook'],

@@ -25,6 +25,7 @@ import { listingAnswers } from './listing-answers.ts'
 import { moderationAnswers } from './moderation-answers.ts'
 import { operatorAnswers } from './operator-answers.ts'
 import { patchFileAnswers } from './patch-answers.ts'
+import { paymentAnswers } from './payment-answers.ts'
 import { createWorld, type Producer, type Request, type World } from './private-world.ts'
 import { ownSaveAnswers } from './save-answers.ts'
 
@@ -124,6 +125,7 @@ function isGeneral(described: Described, status: number, values: Record<string, 
 const DATABASE_STOPS = 'test/system/failures.test.ts stops the database'
 const SET_UP = 'test/accounts/setup.test.ts, where the store has no operator'
 const FIXED_MAIL = 'test/operator/mail-server.test.ts, with SMTP_URL in the environment'
+const CARDS = 'test/payments/orders.test.ts, with a payment provider'
 const CONCURRENT = 'only a concurrent change of the same row leads to it'
 
 /** test/uploads/upload-slots.test.ts produces these: a full disk, and too many uploads at once. */
@@ -156,6 +158,9 @@ const producedElsewhere: Record<string, string> = {
   'post_private_games_uid_library 409': CONCURRENT,
   'put_private_games_game_id_steam_web_api_key 409': CONCURRENT,
   'post_private_games_game_id_steam_resync 409': CONCURRENT,
+  'post_private_orders 503': CARDS,
+  'post_private_account_payments_setup 200': CARDS,
+  'post_private_account_payments_setup 503': CARDS,
   'post_tool_media 404': CONCURRENT,
   'put_tool_media_order 404': CONCURRENT,
 }
@@ -170,6 +175,7 @@ const producers: Record<string, Producer> = {
   ...moderationAnswers,
   ...ownSaveAnswers,
   ...deltaAnswers,
+  ...paymentAnswers,
 }
 
 type Address = ReturnType<typeof newAddress>

@@ -26,7 +26,10 @@ export const game = zip([{ name: 'bin/game', body: 'play' }])
 
 /** A service with people, a public listing and their credentials, and builders of fresh ones. */
 export async function createWorld(t: TestContext) {
-  const app = await startExtstoreApp(t, { REFUND_WINDOW_HOURS: '168' })
+  const app = await startExtstoreApp(t, {
+    REFUND_WINDOW_HOURS: '168',
+    PAYMENT_INSTRUCTIONS: 'Transfer it',
+  })
   const { a, sql } = app
   const owner = await a.verifiedDeveloper()
   await sql`insert into operators (user_uid) values (${owner.uid})`
