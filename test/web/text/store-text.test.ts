@@ -137,6 +137,8 @@ test('store and account pages have no text outside the messages', async (t) => {
     '/library',
     '/settings',
     '/settings/profile',
+    '/library/orders',
+    '/settings/payments',
     '/settings/played-games',
     '/account/keys',
     '/account/approvals',
