@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import type { Stripe } from 'stripe'
 import { drillOutbound } from '../../../core/runtime/drill.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
@@ -37,7 +36,7 @@ const httpClient = (outbound: Outbound) => ({
     return {
       getStatusCode: () => answer.status,
       getHeaders: () => answer.headers as Record<string, string>,
-      getRawResponse: () => STATUS_CODES[answer.status],
+      getRawResponse: () => ({ status: answer.status }),
       toStream: () => {
         throw new Error('Streams are not used')
       },
