@@ -5,7 +5,7 @@ import { listOpenOrdersRoute, settleOrderRoute } from '../../payments/orders/rou
 import { missingSettings } from '../../payments/provider/open-providers.ts'
 import { formatMoney } from '../../payments/receipts/money.ts'
 import { callApi, readApi } from '../call.ts'
-import { emptyForm, fieldValue, textField } from '../components/form.ts'
+import { fieldValue } from '../components/form.ts'
 import { dateTag } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { pageNumber, pager } from '../components/pager.ts'
@@ -34,12 +34,11 @@ const settleForm = ({ uid }: Order): Html =>
     sentence: t('order-settle-text'),
     action: `${URL}/${uid}/settle`,
     danger: false,
-    fields: textField(emptyForm, {
-      name: 'reference',
-      label: t('order-reference'),
-      maxlength: 200,
-      required: true,
-    }),
+    // Every order has this field, so it is labeled without an id.
+    fields: html`
+      <p>
+        <label>${t('order-reference')} <input name="reference" maxlength="200" required></label>
+      </p>`,
   })
 
 export const operatorOrders = getPage(URL, 'Orders that need an operator', {

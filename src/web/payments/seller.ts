@@ -12,7 +12,6 @@ import { formatMoney } from '../../payments/receipts/money.ts'
 import { backToSettings } from '../account/account-form.ts'
 import { callApi, readApi } from '../call.ts'
 import {
-  checkField,
   emptyForm,
   type FormState,
   fieldForm,
@@ -81,10 +80,16 @@ function saleRow(sale: Sale): Html {
   const { uid, amount_minor, refunded_minor, fee_minor, currency, state, refunds } = sale
   const waiting = refunds.find((refund) => refund.state === 'requested')
   const left = amount_minor - refunded_minor
+  // Every sale has these fields, so they are labeled without ids.
+  const decline = html`
+    <p><label><input type="checkbox" name="decline" value="on"> ${t('refund-decline')}</label></p>`
   const fields = html`
-    ${textField(emptyForm, { name: 'amount', label: t('refund-amount'), hint: t('refund-all') })}
-    ${textArea(emptyForm, { name: 'reason', label: t('refund-answer'), maxlength: 1000 })}
-    ${waiting && checkField(emptyForm, { name: 'decline', label: t('refund-decline') })}`
+    <p>
+      <label>${t('refund-amount')} <input name="amount" maxlength="20"></label>
+      <span class="soft">${t('refund-all')}</span>
+    </p>
+    <p><label>${t('refund-answer')} <input name="reason" maxlength="1000"></label></p>
+    ${waiting && decline}`
   return html`
     <li>
       <p>
