@@ -70,6 +70,7 @@ const byName: Record<string, string> = {
   user_uid: 'The uid of a person',
   session_uid: 'The uid of a session',
   key_uid: 'The uid of a key',
+  order_uid: 'The uid of an order',
   save_uid: 'The uid of a version of a save',
   slot: 'The name of a slot: up to 32 lowercase letters, digits, hyphens and underscores',
   version: 'The number of a version',

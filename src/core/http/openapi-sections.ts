@@ -65,6 +65,11 @@ const sections: Section[] = [
     urls: /^\/api\/v1\/private\/(steam|games\/:\w+\/steam|account\/extstore)/,
   },
   {
+    name: 'Payments',
+    description: 'Orders, refunds, and the account that a developer is paid into.',
+    urls: /^\/api\/v1\/private\/(orders|sales|account\/payments)/,
+  },
+  {
     name: 'Account',
     description: 'The account of a person: log-in, keys, connected apps, settings and invites.',
     urls: /^\/api\/v1\/private\/(account|settings|invites|approvals|token)/,
