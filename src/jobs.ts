@@ -28,6 +28,7 @@ import type { Job } from './core/jobs/index.ts'
 import { emptyTrashJob, renewOwner } from './core/storage/jobs.ts'
 import { sweepDownloadAttempts, updatePopularityJob } from './downloads/jobs.ts'
 import { sweepSessions } from './extstore/sign-in/jobs.ts'
+import { mailKeyRequest } from './library/keys/jobs.ts'
 import {
   endGrace,
   joinListingChanges,
@@ -101,6 +102,7 @@ export const jobs: Job[] = [
   mailPublishingDecision,
   mailHeldRelease,
   mailReleaseDecision,
+  mailKeyRequest,
   mailReport,
   mailReportDecided,
   mailTeam,

@@ -135,6 +135,8 @@ import {
   libraryRoute,
   removeCopyRoute,
 } from './library/copy-routes.ts'
+import { keyRequestRoutes } from './library/keys/request-routes.ts'
+import { keyRoutes } from './library/keys/routes.ts'
 import { playTimeRoute } from './library/play-time-routes.ts'
 import { playerTokenRoute } from './library/player-token-routes.ts'
 import {
@@ -206,6 +208,7 @@ import {
   listInvites,
   removeAdmin,
 } from './listings/people/routes.ts'
+import { priceRoutes } from './listings/prices/routes.ts'
 import {
   deleteProfileImage,
   readProfileRoute,
@@ -254,6 +257,7 @@ import { confirmStorageRoute } from './operator/storage/routes.ts'
 import { paymentAccountRoutes } from './payments/accounts/routes.ts'
 import { orderRoutes } from './payments/orders/routes.ts'
 import { paymentWebhook } from './payments/provider/webhook-routes.ts'
+import { couponRoutes } from './payments/coupons/routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
 import { playRoutes } from './play/routes.ts'
 import { accountSaveRoutes } from './play/saves/account-routes.ts'
@@ -465,6 +469,10 @@ export const routes: Route[] = [
   addEdition,
   changeEdition,
   deleteEditionRoute,
+  ...priceRoutes,
+  ...couponRoutes,
+  ...keyRoutes,
+  ...keyRequestRoutes,
   listListingEventsRoute,
   listAdmins,
   inviteAdmin,

@@ -31,6 +31,7 @@ rule-copy-exists = Du hast das schon. Es ist in deiner Bibliothek.
 rule-listing-is-free = Das ist kostenlos. Füge es stattdessen deiner Bibliothek hinzu.
 rule-seller-not-ready = Kaufen ist hier noch nicht möglich.
 rule-seller-is-buyer = Das ist dein eigener Eintrag.
+rule-below-minimum = Mit diesem Gutschein ist der Preis kleiner, als hier bezahlt werden kann. Kauf ohne den Gutschein.
 rule-not-settled-by-hand = Nur eine offene Bestellung, die per Überweisung bezahlt wird, wird bestätigt.
 rule-refund-pending = Eine Erstattung dieser Bestellung ist unterwegs oder wartet auf eine Antwort.
 rule-refund-too-large = Das ist mehr, als von dieser Bestellung übrig ist.
@@ -39,6 +40,10 @@ rule-order-not-paid = Nur eine bezahlte Bestellung kann erstattet werden.
 ## Buying
 
 buy = Kaufen
+# Variables: $currency (String): eine Währung, etwa USD.
+buy-amount = Dein Preis in { $currency }
+buy-coupon = Gutschein einlösen
+buy-coupon-code = Gutscheincode
 # Variables: $name (String): the name of an edition.
 buy-edition = <hidden>{ $name } </hidden>kaufen
 orders = Bestellungen

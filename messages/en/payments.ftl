@@ -31,6 +31,7 @@ rule-copy-exists = You have this already. It is in your library.
 rule-listing-is-free = This is free. Add it to your library instead.
 rule-seller-not-ready = Buying is not open here yet.
 rule-seller-is-buyer = This is your own listing.
+rule-below-minimum = With this coupon the price is less than can be paid here. Buy it without the coupon.
 rule-not-settled-by-hand = Only an open order that is paid by transfer is confirmed.
 rule-refund-pending = A refund of this order is on its way, or waits for an answer.
 rule-refund-too-large = That is more than is left of this order.
@@ -39,6 +40,10 @@ rule-order-not-paid = Only an order that is paid can be refunded.
 ## Buying
 
 buy = Buy
+# Variables: $currency (String): a currency, such as USD.
+buy-amount = Your price in { $currency }
+buy-coupon = Use a coupon
+buy-coupon-code = Coupon code
 # Variables: $name (String): the name of an edition.
 buy-edition = Buy<hidden> { $name }</hidden>
 orders = Orders

@@ -7,7 +7,7 @@ import { canBeBought } from '../listings/listing/visibility.ts'
 import { countGifts, type HoldingRow, readHolding } from './copy-queries.ts'
 
 /** How a player got a copy of a listing. The wire and the database call a copy a licence. */
-export const copySources = ['purchase', 'free', 'grant'] as const
+export const copySources = ['purchase', 'free', 'grant', 'key'] as const
 export type CopySource = (typeof copySources)[number]
 
 export const librarySorts = ['added', 'name', 'updated'] as const

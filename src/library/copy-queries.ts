@@ -88,7 +88,14 @@ export async function findEdition(
   return edition
 }
 
-type Gift = { user_uid: string; game_uid: string; given_by: string; edition?: GrantedEdition }
+type Gift = {
+  user_uid: string
+  game_uid: string
+  /** A person gives it, or the key that somebody redeemed. */
+  source?: 'grant' | 'key'
+  given_by?: string
+  edition?: GrantedEdition | undefined
+}
 
 /**
  * Gives a copy. A free copy becomes a granted one, which stays valid when the listing gets a price.
@@ -97,13 +104,13 @@ type Gift = { user_uid: string; game_uid: string; given_by: string; edition?: Gr
  */
 export async function grantCopy(
   tx: Tx,
-  { user_uid, game_uid, given_by, edition }: Gift,
+  { user_uid, game_uid, source = 'grant', given_by, edition }: Gift,
 ): Promise<{ is_new: boolean; gifts: number }> {
   const { count } = await tx`
     insert into licences as o (user_uid, game_uid, source, edition_uid, edition_kind)
-    values (${user_uid}, ${game_uid}, 'grant', ${edition?.uid ?? null}, ${edition?.kind ?? null})
+    values (${user_uid}, ${game_uid}, ${source}, ${edition?.uid ?? null}, ${edition?.kind ?? null})
     on conflict (user_uid, game_uid) do update
-    set source = case when o.source = 'free' then 'grant' else o.source end,
+    set source = case when o.source = 'free' then excluded.source else o.source end,
       edition_uid = coalesce(excluded.edition_uid, o.edition_uid),
       edition_kind = coalesce(excluded.edition_kind, o.edition_kind)
     where o.source = 'free'
@@ -111,7 +118,7 @@ export async function grantCopy(
   const parts = edition?.bundle_uids.length
     ? await tx<{ game_uid: string }[]>`
       insert into licences (user_uid, game_uid, source)
-      select ${user_uid}, part.uid, 'grant'
+      select ${user_uid}, part.uid, ${source}
       from listings part
       join listings l on l.uid = ${game_uid} and l.owner_uid = part.owner_uid
       where part.uid = any(${edition.bundle_uids}::uuid[])
@@ -120,7 +127,7 @@ export async function grantCopy(
     : []
   const is_new = count === 1
   const given = [...(is_new ? [game_uid] : []), ...parts.map((part) => part.game_uid)]
-  await recordGiver(tx, { user_uid, given_by }, given)
+  if (given_by) await recordGiver(tx, { user_uid, given_by }, given)
   return { is_new, gifts: given.length }
 }
 
@@ -188,7 +195,7 @@ export async function removeBoughtCopy(
 /** A bought copy stays a bought one, also when its edition is a gift. */
 async function recordGiver(
   tx: Tx,
-  { user_uid, given_by }: Pick<Gift, 'user_uid' | 'given_by'>,
+  { user_uid, given_by }: { user_uid: string; given_by: string },
   game_uids: string[],
 ): Promise<void> {
   await tx`

@@ -2,8 +2,9 @@ import type { Reason, ReasonId } from '../core/runtime/reasons.ts'
 import { DEFAULT_LANGUAGE } from '../core/text/languages.ts'
 import { hasMessage } from '../core/text/messages.ts'
 import { joinTexts, type Text, t } from '../core/text/text.ts'
+import type { Currency } from '../listings/prices/currencies.ts'
 import { fieldValueText, flagText } from './components/field-text.ts'
-import { formatBytes, formatPrice } from './components/format.ts'
+import { formatAmount, formatBytes, formatPrice } from './components/format.ts'
 
 /** Sentences of pages for the reasons of core/runtime/reasons.ts. */
 
@@ -11,6 +12,8 @@ type Values = Record<string, string | number>
 
 const bytes = (count: string | number | undefined) => formatBytes(Number(count))
 const price = (cents: string | number | undefined) => formatPrice(Number(cents))
+const amount = (minor: string | number | undefined, currency: string | number | undefined) =>
+  formatAmount(Number(minor), currency as Currency)
 const pixels = (width?: string | number, height?: string | number) =>
   t('image-pixels', { width: String(width), height: String(height) })
 
@@ -61,6 +64,14 @@ const sentences: { [id in ReasonId]?: (values: Values) => Text } = {
   log_size: (values) => t('rule-log-size', { size: bytes(values.bytes) }),
   price: ({ min_cents, max_cents }) =>
     t('rule-price', { min: price(min_cents), max: price(max_cents) }),
+  amount: ({ min_minor, currency }) => t('rule-amount', { min: amount(min_minor, currency) }),
+  price_in: ({ min_minor, max_minor, currency }) =>
+    t('rule-price-in', {
+      currency: String(currency),
+      min: amount(min_minor, currency),
+      max: amount(max_minor, currency),
+    }),
+  sale_amount: ({ max_cents }) => t('rule-sale-amount', { max: price(max_cents) }),
   image_too_small: ({ width, height, min_width, min_height }) =>
     t('image-too-small', { size: pixels(width, height), min: pixels(min_width, min_height) }),
   image_too_wide: ({ width, height, max_width, max_height }) =>

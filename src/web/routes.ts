@@ -67,6 +67,7 @@ import { browsePage } from './store/browse/browse.ts'
 import { developerPage } from './store/browse/developer.ts'
 import { homePage } from './store/browse/home.ts'
 import { suggestionList } from './store/browse/suggestions.ts'
+import { submitCurrency } from './store/currency.ts'
 import { submitAdultSetting } from './store/listing/adult-gate.ts'
 import { modsPage, toolsPage } from './store/listing/children.ts'
 import { filePage, reviewsPage } from './store/listing/detail-pages.ts'
@@ -84,6 +85,7 @@ import { deletePlayedSaves, playedGamesPage, withdrawSharing } from './store/pla
 import { playerPage } from './store/play/player-page.ts'
 import { playSdkRoute } from './store/play/sdk-route.ts'
 import { submitSharing } from './store/play/sharing-form.ts'
+import { redeemPage, submitRedeem } from './store/redeem.ts'
 import { serveCaptions, serveVideo } from './store/trailers/files.ts'
 import { uploaderRoute } from './uploader.ts'
 
@@ -99,6 +101,7 @@ export const webRoutes: Route[] = [
   playSdkRoute,
   submitLanguage,
   submitTheme,
+  submitCurrency,
   refusalSentence,
 
   // Store
@@ -147,6 +150,8 @@ export const webRoutes: Route[] = [
   submitReturn,
   invoicePage,
   ...sellerPages,
+  redeemPage,
+  submitRedeem,
   hideCopy,
   showCopy,
   removeCopy,

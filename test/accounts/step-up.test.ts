@@ -56,6 +56,13 @@ const listed = `
   POST /api/v1/private/games/:uid/editions
   PATCH /api/v1/private/games/:uid/editions/:edition_uid
   DELETE /api/v1/private/games/:uid/editions/:edition_uid
+  PUT /api/v1/private/games/:uid/offers
+  POST /api/v1/private/games/:uid/sales
+  DELETE /api/v1/private/games/:uid/sales/:sale_uid
+  POST /api/v1/private/games/:uid/coupons
+  DELETE /api/v1/private/games/:uid/coupons/:coupon_uid
+  POST /api/v1/private/games/:uid/key-batches
+  DELETE /api/v1/private/games/:uid/key-batches/:batch_uid
   DELETE /api/v1/private/games/:uid
   DELETE /api/v1/private/games/:uid/builds/:build_id
   PUT /api/v1/private/games/:uid/builds/:build_id/withdrawal
@@ -79,6 +86,8 @@ const bodies: Record<string, object> = {
   'POST /api/v1/private/steam/import': { enable_auth: true },
   'PUT /api/v1/private/games/:uid/builds/:build_id/withdrawal': { reason: 'It deletes saves' },
   'PUT /api/v1/private/games/:uid/channels/:channel': { build_id: randomUUID() },
+  'POST /api/v1/private/games/:uid/coupons': { code: 'CODE', percent: 5 },
+  'POST /api/v1/private/games/:uid/key-batches': { label: 'Keys', size: 1 },
   'POST /api/v1/private/approvals/:uid/confirm': { code: '123456' },
 }
 

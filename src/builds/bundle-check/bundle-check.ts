@@ -10,7 +10,7 @@ export type BundleStatus = (typeof bundleStatuses)[number]
 export type PackRights = {
   is_own: boolean
   /** How they got their copy, or null if they have none. */
-  copy_source: 'purchase' | 'grant' | 'free' | null
+  copy_source: 'purchase' | 'grant' | 'key' | 'free' | null
   license_kind: string | null
 }
 
@@ -20,8 +20,7 @@ export type PackRights = {
  */
 export function bundleStatus({ is_own, copy_source, license_kind }: PackRights): BundleStatus {
   if (is_own) return 'owned'
-  if (copy_source === 'purchase' || copy_source === 'grant' || license_kind === 'cc0')
-    return 'licensed'
+  if ((copy_source && copy_source !== 'free') || license_kind === 'cc0') return 'licensed'
   if (license_kind === 'cc-by' || license_kind === 'cc-by-sa') return 'attribution'
   return copy_source === 'free' ? 'licensed' : 'unlicensed'
 }

@@ -54,7 +54,7 @@ export async function findBundledPacks(
       (select k.source
         from licences k
         where k.game_uid = l.uid and k.user_uid in (select user_uid from people)
-        order by array_position(array['purchase', 'grant', 'free'], k.source)
+        order by array_position(array['purchase', 'grant', 'key', 'free'], k.source)
         limit 1) as copy_source
     from matches m
     join listings l on l.uid = m.game_uid

@@ -6,6 +6,8 @@ import { PlayableData } from '../../listings/fields/file-schema.ts'
 import { launchBands } from '../../listings/fields/launch-bands.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import { pageUrl } from '../../listings/page/url.ts'
+import { listingSale } from '../../listings/prices/offers.ts'
+import { ListingSaleData } from '../../listings/prices/schema.ts'
 import { profileImageUrl } from '../../listings/profiles/images.ts'
 import { platformFields } from './platforms.ts'
 import type { CardImage, CardRow } from './queries.ts'
@@ -25,6 +27,7 @@ export const CardData = Type.Object({
   creator_avatar: Text,
   price_cents: Type.Integer(),
   currency: Type.Literal('USD'),
+  sale: Nullable(ListingSaleData),
   cover: Text,
   thumbnail: Text,
   session_bucket: Nullable(OneOf(sessionBuckets)),
@@ -46,13 +49,14 @@ const address = (addresses: Addresses, image: CardImage | null) =>
 
 export function showCard(
   addresses: Addresses,
-  { owner_uid, systems, avatar, ...row }: CardRow,
+  { owner_uid, systems, avatar, sale_facts, ...row }: CardRow,
 ): Card {
   return {
     ...row,
     developer: { uid: owner_uid, username: row.username },
     creator_avatar: avatar ? profileImageUrl(addresses, avatar) : '',
     currency: 'USD',
+    sale: listingSale(sale_facts),
     cover: address(addresses, row.cover),
     thumbnail: address(addresses, row.thumbnail),
     ...platformFields(addresses, systems),

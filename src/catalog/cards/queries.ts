@@ -8,6 +8,8 @@ import { launchBandOf } from '../../listings/listing/launch-band-queries.ts'
 import { whereForEveryone, whereIndexable } from '../../listings/listing/visibility-queries.ts'
 import type { ImageType } from '../../listings/media/image-rules.ts'
 import { imageColumn } from '../../listings/media/queries.ts'
+import type { OfferFacts } from '../../listings/prices/offers.ts'
+import { runningSaleFacts } from '../../listings/prices/queries.ts'
 import { BROWSER } from './platforms.ts'
 
 export type CardImage = { sha256: string; type: ImageType }
@@ -23,6 +25,8 @@ export type CardRow = {
   session_bucket: SessionBucket | null
   authorship: Authorship | null
   price_cents: number
+  /** While a sale of the listing runs. */
+  sale_facts: OfferFacts | null
   owner_uid: string
   username: string
   /** The hash of the owner's avatar. */
@@ -45,6 +49,7 @@ export const communityTags = (sql: Sql | Tx) => sql`
 export const cardColumns = (sql: Sql | Tx) => sql`
   l.uid, l.vanity_name, l.name, l.tagline, l.asset_type, l.status,
   l.session_bucket, l.authorship, ${currentPrice(sql)} as price_cents,
+  ${runningSaleFacts(sql)} as sale_facts,
   l.owner_uid, u.username, ${avatarOf(sql)} as avatar,
   ${imageColumn(sql, 'cover')} as cover, ${imageColumn(sql, 'thumbnail')} as thumbnail,
   array(

@@ -8,6 +8,8 @@ import { isIndexable } from '../../listings/listing/visibility.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import { parentAndChildren, type SeenAdult } from '../../listings/page/parent-and-children.ts'
 import { ParentData, ParentGameData } from '../../listings/page/schema.ts'
+import { listingSale } from '../../listings/prices/offers.ts'
+import { ListingSaleData } from '../../listings/prices/schema.ts'
 import { profileImageUrl } from '../../listings/profiles/images.ts'
 import type { ResultRow } from '../search/feed/queries.ts'
 import { platformFields } from './platforms.ts'
@@ -27,6 +29,7 @@ export const ItemData = Type.Object({
   creator_avatar: Text,
   price_cents: Type.Integer(),
   currency: Type.Literal('USD'),
+  sale: Nullable(ListingSaleData),
   cover: Text,
   thumbnail: Text,
   ...answerSchemas(resultFields),
@@ -54,6 +57,7 @@ export function itemOf(addresses: Addresses, row: ResultRow, seen_adult: SeenAdu
   const {
     freshness,
     changes_at,
+    sale_facts,
     owner_uid,
     username,
     avatar,
@@ -74,6 +78,7 @@ export function itemOf(addresses: Addresses, row: ResultRow, seen_adult: SeenAdu
     developer: { uid: owner_uid, username },
     creator_avatar: avatar ? profileImageUrl(addresses, avatar) : '',
     currency: 'USD',
+    sale: listingSale(sale_facts),
     cover: cover ? imageUrl(addresses, cover) : '',
     thumbnail: thumbnail ? imageUrl(addresses, thumbnail) : '',
     indexable: isIndexable(row),

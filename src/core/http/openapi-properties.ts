@@ -86,7 +86,7 @@ const byNullableName: Record<string, string> = {
   crash_group: 'The crash group of the ticket; null without one',
   crash_group_uid: 'The crash group of the ticket; null removes it',
   crash_id: 'The crash that was sent with the report; null without one',
-  created_by: 'The operator who made it; null once that account is deleted',
+  created_by: 'Who made it; null once that account is deleted',
   decided_at: 'Null while it is pending',
   decided_by: 'The operator who decided; null before, and for an invitation',
   developer_enabled_at: 'Null while developer mode is off',
@@ -192,6 +192,21 @@ const byNullableName: Record<string, string> = {
   sweep_id: 'The sweep that blocked it; null if it was deleted',
   blocked_by: 'Who blocked it; null for deleted accounts',
   withdrawn: 'Why the publisher withdrew it; null if it is not withdrawn',
+  // Prices and keys
+  sale: 'The sale that lowers the price now; null without one',
+  event: 'The sale of the whole store that it is part of; null without one',
+  edition: 'The edition that it is for; null without one',
+  event_uid: 'A sale of the whole store to take part in; null without one',
+  percent: 'How many percent it takes off; null if it takes off an amount',
+  amount_cents: 'What it takes off in US cents; null if it takes off a percentage',
+  lowest_price_cents: 'The lowest price of the 30 days before, in US cents; null without one',
+  lowest_minor: 'The lowest price of the 30 days before; null without one',
+  suggested_minor: 'What the developer suggests to pay; null without a suggestion',
+  suggested_cents: 'What you suggest to pay, in US cents; null for nothing',
+  starts_at: 'Null starts now',
+  ends_at: 'Null if there is no end',
+  max_uses: 'How often it can be used; null for any number',
+  last_redeemed_at: 'Null before the first key is redeemed',
 }
 
 const isNull = ({ type }: Schema) => type === 'null'

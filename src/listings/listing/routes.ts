@@ -130,6 +130,9 @@ export const listListings = route({
   },
 })
 
+/** What it costs in every currency is the answer of `/offers`, with its sales. */
+const { offers, ...ownProperties } = PageData.properties
+
 export const readMyListing = route({
   method: 'GET',
   url: `${GAMES}/:uid`,
@@ -137,7 +140,7 @@ export const readMyListing = route({
   auth: developer('mcp:read', 'mcp:catalog.write'),
   params: ListingParams,
   data: Type.Object({
-    ...PageData.properties,
+    ...ownProperties,
     own_price_cents: Type.Integer(),
     publication: PublicationData,
   }),

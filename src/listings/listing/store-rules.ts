@@ -1,6 +1,8 @@
 import type { StoreSettings } from '../../core/settings/table.ts'
 import type { PriceRules } from '../editions/prices.ts'
 import type { AssetType } from '../fields/fields.ts'
+import { currencyCodes } from '../prices/currencies.ts'
+import { saleLimits } from '../prices/sale-rules.ts'
 
 /** What the operators of the store allow in a listing. */
 export type ListingRules = PriceRules & {
@@ -32,6 +34,9 @@ export const listingRules = ({
 
 export const storeRules = (settings: StoreSettings) => ({
   currency: 'USD' as const,
+  currencies: currencyCodes,
+  sale_percent_max: saleLimits.percent,
+  sale_days_max: saleLimits.days,
   ...listingRules(settings),
   asset_types: settings.asset_types,
   registration: settings.registration,

@@ -10,6 +10,7 @@ import { keptStoreLink } from '../fields/store-links.ts'
 import { playablePlaces } from '../fields/web-build.ts'
 import { canOpenPage, isIndexable, standingOf } from '../listing/visibility.ts'
 import { imageUrl } from '../media/url.ts'
+import { listingSale, offersOf } from '../prices/offers.ts'
 import { modCompat } from '../relations/mod-compat.ts'
 import { modTypes } from '../relations/mod-settings.ts'
 import { showTrailers } from '../trailers/edit.ts'
@@ -40,6 +41,7 @@ export function showPage(
     mod_loader: loader,
     mod_instructions: instructions,
     modded_games,
+    offer_facts,
     ...page
   } = row
   const single = (slot: 'cover' | 'thumbnail') =>
@@ -49,6 +51,8 @@ export function showPage(
     ...page,
     ...parentAndChildren(row, seen_adult),
     currency: 'USD',
+    sale: listingSale(offer_facts),
+    offers: offersOf(offer_facts),
     cover: single('cover'),
     thumbnail: single('thumbnail'),
     gallery: images

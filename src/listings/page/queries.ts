@@ -17,6 +17,8 @@ import {
 } from '../listing/visibility-queries.ts'
 import type { ImageType, MediaKind } from '../media/image-rules.ts'
 import { imageColumn } from '../media/queries.ts'
+import type { OfferFacts } from '../prices/offers.ts'
+import { offerFacts, saleChanges } from '../prices/queries.ts'
 import { engineRanges } from '../relations/engine-range-queries.ts'
 import type { ModdedGame } from '../relations/mod-compat.ts'
 import { moddedGames } from '../relations/mod-compat-queries.ts'
@@ -47,7 +49,7 @@ export const pageFreshness = (sql: Sql | Tx) => sql`
       select count(*)
       from channels e
       where e.game_uid = l.uid and e.expires_at <= now()
-    )
+    ) || '.' || ${saleChanges(sql)}
     from listing_changes c
     where c.game_uid = l.uid
   )`
@@ -113,6 +115,7 @@ export type PageRow = Omit<Listing, 'asset_id'> &
     freshness: string
     developer: { uid: string; username: string }
     own_price_cents: number
+    offer_facts: OfferFacts
     images: PageImage[]
     trailers: TrailerRow[]
     uses: (Linked & { kind: DependencyKind })[]
@@ -391,6 +394,7 @@ export async function readPage(
       json_build_object('uid', u.uid, 'username', u.username) as developer,
       l.price_cents as own_price_cents,
       ${currentPrice(sql)} as price_cents,
+      ${offerFacts(sql)} as offer_facts,
       ${images(sql)} as images,
       ${trailersColumn(sql)} as trailers,
       ${parentAndChildrenColumns(sql, whereParentSeen(sql, viewer_uid))},

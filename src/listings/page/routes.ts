@@ -10,6 +10,7 @@ import { assetTypes, licenseKinds } from '../fields/fields.ts'
 import { findByDeveloper } from '../listing/queries.ts'
 import { storeRules } from '../listing/store-rules.ts'
 import { imageUrl } from '../media/url.ts'
+import { currencyCodes } from '../prices/currencies.ts'
 import { openPage, pageText } from './page.ts'
 import { childKinds, readChildren, readPage } from './queries.ts'
 import { LinkedData, PageData, RangeData, RelationsData } from './schema.ts'
@@ -127,6 +128,11 @@ export const storeRulesRoute = route({
   cache: 'public, max-age=300',
   data: Type.Object({
     currency: Type.Literal('USD'),
+    currencies: Type.Array(OneOf(currencyCodes), {
+      description: 'What listings can have prices in; those other than USD are optional',
+    }),
+    sale_percent_max: Type.Integer({ description: 'How much a sale takes off at most' }),
+    sale_days_max: Type.Integer({ description: 'How long a sale runs at most' }),
     min_price_cents: Type.Integer(),
     max_price_cents: Type.Integer(),
     free_allowed: Type.Boolean(),

@@ -8,6 +8,7 @@ import { answerSchemas } from '../fields/schema.ts'
 import { storePlatforms } from '../fields/store-links.ts'
 import { operatingSystems } from '../fields/versions.ts'
 import { GalleryImageData } from '../media/schema.ts'
+import { ListingSaleData, OfferData } from '../prices/schema.ts'
 import { compatStatuses } from '../relations/engine-compat.ts'
 import { dependencyKinds } from '../relations/relations.ts'
 import { TrailerData } from '../trailers/schema.ts'
@@ -113,6 +114,8 @@ export const PageData = Type.Object({
   developer: Type.Object({ uid: Uid, username: Text }),
   price_cents: Type.Integer(),
   currency: Type.Literal('USD'),
+  sale: Nullable(ListingSaleData),
+  offers: Type.Array(OfferData),
   editions: Type.Array(EditionData),
   anonymous_downloads: Type.Boolean(),
   adult: Type.Boolean(),

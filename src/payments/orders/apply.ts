@@ -7,6 +7,7 @@ import {
   type GrantedEdition,
   removeBoughtCopy,
 } from '../../library/copy-queries.ts'
+import { releaseCouponUse } from '../coupons/queries.ts'
 import {
   disputeEntries,
   paymentEntries,
@@ -48,6 +49,11 @@ export async function syncOrder(core: Core, uid: string): Promise<void> {
   await transact(core.sql, (tx) => applyRecord(core, tx, uid, { ...record, disputes }))
 }
 
+/** An order that nobody paid gives its coupon back. */
+export async function expireOrder(tx: Tx, uid: string): Promise<void> {
+  if (await changeState(tx, uid, 'expired')) await releaseCouponUse(tx, uid)
+}
+
 type FullRecord = PaymentRecord & { disputes: DisputeFact[] }
 
 /** In one transaction: the ledger, the state of the order, and the copies of the buyer. */
@@ -57,7 +63,7 @@ async function applyRecord(core: Core, tx: Tx, uid: string, record: FullRecord):
   await markChecked(tx, uid)
   const { payment, is_expired } = record
   if (!payment) {
-    if (is_expired && canBecome(order.state, 'expired')) await changeState(tx, uid, 'expired')
+    if (is_expired && canBecome(order.state, 'expired')) await expireOrder(tx, uid)
     return
   }
   if (payment.amount_minor !== order.amount_minor || payment.currency !== order.currency)

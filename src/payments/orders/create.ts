@@ -10,14 +10,16 @@ import { uuidv7 } from '../../core/security/crypto.ts'
 import { findEdition, type GrantedEdition, readHolding } from '../../library/copy-queries.ts'
 import { canBeBought } from '../../listings/listing/visibility.ts'
 import { openPage } from '../../listings/page/page.ts'
+import { currencies, isCurrency } from '../../listings/prices/currencies.ts'
+import { recordCouponUse } from '../coupons/use-coupon.ts'
 import { feeOf, includedTax } from '../ledger/fees.ts'
 import { insertManualPayment } from '../provider/manual/queries.ts'
+import type { ProviderName } from '../provider/names.ts'
 import { chooseProvider, providers } from '../provider/open-providers.ts'
 import { ProviderUnavailable } from '../provider/provider.ts'
 import { type Quote, quote } from '../quote.ts'
-import { syncOrder } from './apply.ts'
+import { expireOrder, syncOrder } from './apply.ts'
 import {
-  changeState,
   findEditionName,
   findOpenOrder,
   findOrder,
@@ -107,7 +109,6 @@ async function findItem(core: Core, who: Identity, request: OrderRequest): Promi
     user_uid: who.user_uid,
     at: new Date(),
   })
-  if (!price) refuse('NOT_FOUND', { field: 'currency' })
   if (price.list_minor === 0)
     refuse(
       'CONFLICT',
@@ -132,10 +133,11 @@ async function placeOrder(
   const provider =
     chooseProvider(core.config, seller, amount_minor) ??
     refuse('PAYMENTS_CLOSED', undefined, explain('seller_not_ready', 'Buying is not open here yet'))
+  refuseBelowMinimum(provider, price)
   const open = await findOpenOrder(tx, who.user_uid, game_uid, edition?.uid ?? null)
   if (open && isSamePrice(open, price) && open.expires_at > new Date())
     return { order: open, replaced: undefined }
-  if (open) await changeState(tx, open.uid, 'expired')
+  if (open) await expireOrder(tx, open.uid)
   const { sale_fee_fixed_cents: fixed_cents, sale_fee_percent: percent } = core.settings.current
   const { username, legal_name, address, tax_id, tax_basis_points } = seller
   const uid = uuidv7()
@@ -161,6 +163,12 @@ async function placeOrder(
     fingerprint: keyed?.fingerprint ?? null,
     expires_at: new Date(Date.now() + OPEN_MS[provider]),
   })
+  if (is_new && price.coupon_uid)
+    await recordCouponUse(tx, {
+      order_uid: uid,
+      coupon_uid: price.coupon_uid,
+      user_uid: who.user_uid,
+    })
   if (is_new && amount_minor === 0)
     await insertManualPayment(tx, { order_uid: uid, reference: 'free', settled_by: null })
   // A concurrent request of the same person made it.
@@ -174,6 +182,20 @@ async function placeOrder(
       explain('listing_changed', 'The listing changed at this moment; try again'),
     )
   return { order, replaced: open }
+}
+
+/** A coupon can leave less than a card can pay. */
+function refuseBelowMinimum(provider: ProviderName, { currency, price_minor }: Quote): void {
+  if (provider === 'manual' || !isCurrency(currency) || price_minor >= currencies[currency].min)
+    return
+  refuse(
+    'CONFLICT',
+    { field: 'coupon' },
+    explain(
+      'below_minimum',
+      'The price with this coupon is less than can be paid; buy it without the coupon',
+    ),
+  )
 }
 
 const isSamePrice = (order: OrderRow, { currency, price_minor }: Quote) =>

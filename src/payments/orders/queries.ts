@@ -1,6 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { BoughtCopy } from '../../library/copy-queries.ts'
-import { currentPrice } from '../../listings/editions/queries.ts'
 import type { ProviderName } from '../provider/names.ts'
 import { type OrderState, orderStates, transitions } from './states.ts'
 
@@ -49,24 +48,6 @@ const columns = (sql: Sql | Tx) => sql`
   checkout_url, payment_ref, title, edition_name, seller, currency, list_minor, amount_minor,
   tax_minor, fee_minor, refunded_minor, problem, idempotency_uid, fingerprint, created_at,
   expires_at, paid_at, ended_at, checked_at`
-
-/** The price of a listing or of an edition that is for sale; undefined if there is none. */
-export async function readUsdPrice(
-  sql: Sql | Tx,
-  game_uid: string,
-  edition_uid: string | undefined,
-): Promise<number | undefined> {
-  const [row] = edition_uid
-    ? await sql<{ price: number }[]>`
-      select price_cents as price
-      from editions
-      where uid = ${edition_uid} and game_uid = ${game_uid} and active`
-    : await sql<{ price: number }[]>`
-      select ${currentPrice(sql)} as price
-      from listings l
-      where l.uid = ${game_uid}`
-  return row?.price
-}
 
 export type Sellable = {
   name: string
@@ -278,7 +259,7 @@ export async function findDueOrders(sql: Sql | Tx, limit: number): Promise<{ uid
     where state = 'open' and created_at < now() - interval '2 minutes'
         and (checked_at is null or checked_at < now() - interval '10 minutes')
       or state = 'expired' and ended_at > now() - interval '2 days'
-        and checked_at < now() - interval '1 hour'
+        and (checked_at is null or checked_at < now() - interval '1 hour')
       or state in ('paid', 'disputed') and provider <> 'manual'
         and paid_at > now() - interval '180 days' and checked_at < now() - interval '1 day'
     order by checked_at nulls first

@@ -13,6 +13,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { insertManualPayment } from '../provider/manual/queries.ts'
+import { quoteErrors } from '../quote.ts'
 import { readRefunds } from '../refunds/queries.ts'
 import { decideOrderRefund, readRefundWay, returnOrder } from '../refunds/refund.ts'
 import { syncOrder } from './apply.ts'
@@ -94,7 +95,7 @@ export const createOrderRoute = route({
     checkout_url: Type.String({ description: 'Where a person pays; the order page if it is paid' }),
   }),
   described: { headers: { 'Idempotency-Key': IdempotencyKeyHeader } },
-  errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED', 'CONFLICT', 'PAYMENTS_CLOSED', 'UNAVAILABLE'],
+  errors: [...quoteErrors, 'EMAIL_NOT_VERIFIED', 'CONFLICT', 'PAYMENTS_CLOSED', 'UNAVAILABLE'],
   async handle({ core, who, body, request }) {
     const keyed = keyedRequest(request.headers, { kind: 'order', caller: who.user_uid }, body)
     const order = await createOrder(core, who, body, keyed)

@@ -43,6 +43,7 @@ const sourceText = ({ source, given_by }: Copy, date: LocalText): LocalText =>
     grant: given_by
       ? t('copy-gift', { giver: given_by.username, date })
       : t('copy-granted', { date }),
+    key: t('copy-redeemed', { date }),
     purchase: t('copy-bought', { date }),
   })[source]
 
@@ -87,6 +88,7 @@ export const libraryPage = getPage('/library', 'Library page', {
         ${(library.total > 1 || filters.q) && filterForm(filters)}
         ${library.total ? copies : nothingFound(filters)}
         ${pager(libraryUrl(filters), library)}
+        <p><a href="/redeem">${t('redeem-title')}</a></p>
         ${hiddenLink(filters, library.hidden_total)}
         ${adultGifts(library.adult_gifts_total)}
       `,
@@ -222,6 +224,7 @@ const removalText = (name: string, source: Copy['source']): LocalText =>
   ({
     free: t('copy-remove-text', { name }),
     grant: t('copy-remove-text-gift', { name }),
+    key: t('copy-remove-text-key', { name }),
     purchase: t('copy-remove-text-bought', { name }),
   })[source]
 

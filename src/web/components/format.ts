@@ -6,6 +6,7 @@ import { writeEnglish } from '../../core/text/messages.ts'
 import { tableText } from '../../core/text/table-text.ts'
 import { LocalText, listTexts, type Text, t } from '../../core/text/text.ts'
 import { fieldValueLabels, spellOut } from '../../listings/fields/labels.ts'
+import { type Currency, majorUnits } from '../../listings/prices/currencies.ts'
 import { type Html, html } from './html.ts'
 
 /**
@@ -56,6 +57,22 @@ const prices = perLanguage(
 )
 export const formatPrice = (cents: number): LocalText =>
   cents === 0 ? t('price-free') : new LocalText((language) => prices(language).format(cents / 100))
+
+const amounts = new Map<Currency, (language: Language) => Intl.NumberFormat>()
+const amountFormat = (currency: Currency) => {
+  const format =
+    amounts.get(currency) ??
+    perLanguage((locale) => new Intl.NumberFormat(locale, { style: 'currency', currency }))
+  amounts.set(currency, format)
+  return format
+}
+/** An amount in the smallest unit of any currency. */
+export const formatAmount = (amount_minor: number, currency: Currency): LocalText =>
+  amount_minor === 0
+    ? t('price-free')
+    : new LocalText((language) =>
+        amountFormat(currency)(language).format(majorUnits(amount_minor, currency)),
+      )
 
 const dates = perLanguage(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),

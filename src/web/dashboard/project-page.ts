@@ -60,6 +60,14 @@ const sectionGroups = [
     ],
   },
   {
+    label: t('sections-sales'),
+    sections: [
+      ['sales', t('section-sales')],
+      ['coupons', t('section-coupons')],
+      ['keys', t('section-keys')],
+    ],
+  },
+  {
     label: t('sections-builds'),
     sections: [
       ['builds', t('section-builds')],

@@ -30,6 +30,9 @@ import { settingsRoutes } from './page/settings.ts'
 import { peopleRoutes } from './people.ts'
 import { openProject } from './project-page.ts'
 import { projectRoutes } from './projects.ts'
+import { couponPageRoutes } from './sales/coupons.ts'
+import { keyPageRoutes } from './sales/keys.ts'
+import { salesRoutes } from './sales/sales.ts'
 
 const params = Type.Object({ game: Type.String() })
 
@@ -79,4 +82,7 @@ export const dashboardRoutes: Route[] = [
   ...peopleRoutes,
   ...settingsRoutes,
   ...editionRoutes,
+  ...salesRoutes,
+  ...couponPageRoutes,
+  ...keyPageRoutes,
 ]

@@ -9,6 +9,7 @@ export const consoleSections = {
   '/operator/settings': t('console-settings'),
   '/operator/approvals': t('console-approvals'),
   '/operator/invitations': t('console-invitations'),
+  '/operator/sale-events': t('console-sale-events'),
   '/operator/policies': t('policies'),
   '/operator/moderation': t('moderation'),
   '/operator/people': t('console-people'),

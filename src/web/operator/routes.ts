@@ -19,6 +19,7 @@ import { personPage } from './people/person.ts'
 import { policyEditorRoutes } from './policies.ts'
 import { quotaPages } from './quotas/pages.ts'
 import { reportsWebhookPages } from './reports-webhook/pages.ts'
+import { saleEventPages } from './sale-events.ts'
 import { operatorEventsPage } from './security/events.ts'
 import { personSessionForms } from './security/sessions.ts'
 import { settingPages } from './settings.ts'
@@ -32,6 +33,7 @@ export const operatorPages: Route[] = [
   ...reportsWebhookPages,
   ...approvalPages,
   ...invitationPages,
+  ...saleEventPages,
   ...policyEditorRoutes,
   queuePage,
   findPage,

@@ -1,5 +1,12 @@
 import { Type } from 'typebox'
 import { type Text, t } from '../../core/text/text.ts'
+import {
+  BASE_CURRENCY,
+  currencies,
+  decimalAmount,
+  isCurrency,
+} from '../../listings/prices/currencies.ts'
+import type { Offer } from '../../listings/prices/offers.ts'
 import { createOrderRoute } from '../../payments/orders/routes.ts'
 import { callApi, toRefusal } from '../call.ts'
 import { fieldValue } from '../components/form.ts'
@@ -9,21 +16,60 @@ import { postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 
 /** The button that starts a purchase. Nothing is paid before the page of the provider. */
-export const buyForm = (game_uid: string, label: Html | Text, edition = ''): Html => html`
-  <form method="post" action="/games/${game_uid}/buy">
-    ${edition && html`<input type="hidden" name="edition" value="${edition}">`}
-    <button class="button ${edition ? 'button-quiet button-small' : 'button-primary'}">
-      ${label}
-    </button>
-  </form>
-`
+export const buyForm = (game_uid: string, offer: Offer, label: Html | Text): Html => {
+  const { edition_uid, currency, pay_what_you_want } = offer
+  return html`
+    <form class="buy-form" method="post" action="/games/${game_uid}/buy">
+      <input type="hidden" name="currency" value="${currency}">
+      ${edition_uid && html`<input type="hidden" name="edition" value="${edition_uid}">`}
+      ${pay_what_you_want && amountField(offer)}
+      <button class="button ${edition_uid ? 'button-quiet button-small' : 'button-primary'}">
+        ${label}
+      </button>
+      ${couponField(edition_uid ?? 'listing')}
+    </form>
+  `
+}
+
+/** Where buyers choose the price, in whole units with decimals. */
+function amountField({ edition_uid, currency, price_minor, suggested_minor }: Offer): Html {
+  const id = `amount-${edition_uid ?? 'listing'}`
+  const { digits } = currencies[currency]
+  return html`
+    <label for="${id}">${t('buy-amount', { currency })}</label>
+    <input id="${id}" type="number" inputmode="decimal" name="amount"
+      min="${decimalAmount(price_minor, currency)}" step="${(10 ** -digits).toFixed(digits)}"
+      value="${decimalAmount(suggested_minor ?? price_minor, currency)}">`
+}
+
+const couponField = (key: string): Html => html`
+  <details class="buy-coupon">
+    <summary>${t('buy-coupon')}</summary>
+    <label for="coupon-${key}">${t('buy-coupon-code')}</label>
+    <input id="coupon-${key}" name="coupon" maxlength="64" autocomplete="off">
+  </details>`
+
+/** In the smallest unit of the currency; undefined if it is no amount. */
+function readAmount(text: string, currency: string): number | undefined {
+  if (!isCurrency(currency) || !/^\d{1,9}([.,]\d{1,2})?$/.test(text)) return undefined
+  return Math.round(Number(text.replace(',', '.')) * 10 ** currencies[currency].digits)
+}
 
 export const submitBuy = postForm('/games/:game_id/buy', 'Order a listing', {
   auth: member,
   params: Type.Object({ game_id: Type.String() }),
   async handle({ request, reply, body: sent, params: { game_id } }) {
     const edition = fieldValue(sent, 'edition')
-    const body = { game: game_id, currency: 'USD', ...(edition && { edition }) }
+    const currency = fieldValue(sent, 'currency') || BASE_CURRENCY
+    const coupon = fieldValue(sent, 'coupon')
+    const amount_minor = readAmount(fieldValue(sent, 'amount').trim(), currency)
+    const body = {
+      game: game_id,
+      currency,
+      ...(edition && { edition }),
+      ...(coupon && { coupon }),
+      ...(amount_minor !== undefined && { amount_minor }),
+    }
     const answer = await callApi(request, createOrderRoute, { body })
     if (answer.ok) return redirectTo(reply, `/library/orders/${answer.data.order.uid}`)
     if (answer.status === 404) throw toRefusal(answer)

@@ -87,6 +87,7 @@ const documents: fc.Arbitrary<Document> = fc.record({
   players_min: fc.option(fc.integer({ min: 1, max: 3 })),
   players_max: fc.option(fc.integer({ min: 3, max: 64 })),
   price_cents: fc.constantFrom(0, 500),
+  sale_price_cents: fc.constantFrom(null, null, 250),
   ...votes,
   popularity: fc.constantFrom(0, 0, 1.5, 2951.25, 2951.5),
   engines: some(engines, 2),
@@ -158,6 +159,8 @@ const query: fc.Arbitrary<SearchQuery> = fc.record({
   renderer: seldom(values(renderers)),
   license: seldom(values(['cc0', 'paid'])),
   price: seldom(values(['free', 'paid'])),
+  on_sale: seldom(values(['true', 'false'])),
+  max_price: seldom(fc.constantFrom(-1, 0, 249, 250, 499, 500, 1_000_000_000)),
   rating: seldom(values(['60', '70', '80', '90'])),
   owner: seldom(fc.array(fc.constantFrom(...owners), { maxLength: 2 })),
   sort: maybe(

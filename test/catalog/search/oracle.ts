@@ -208,6 +208,9 @@ function passes(doc: Document, query: SearchQuery): boolean {
     meets(pick(query.authorship, known.authorship), [doc.authorship]) &&
     meets(pick(query.license, known.license), [doc.license_kind]) &&
     meets(pick(query.price, ['free', 'paid']), [doc.price_cents > 0 ? 'paid' : 'free']) &&
+    (pick(query.on_sale, ['true']).length === 0 || typeof doc.sale_price_cents === 'number') &&
+    (query.max_price === undefined ||
+      (doc.sale_price_cents ?? doc.price_cents) <= query.max_price) &&
     ratingFits(doc, query) &&
     meets(lower(query.owner), [doc.owner_uid]) &&
     meets(tags, doc.tags) &&

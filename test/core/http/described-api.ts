@@ -76,6 +76,7 @@ export function sampleOf(schema: Schema, schemas: Schemas): unknown {
     case 'boolean':
       return true
     case 'string':
+      if (format === 'date-time') return `${DAY}T00:00:00Z`
       return format === 'uuid' ? randomUUID() : format?.startsWith('date') ? DAY : 'sample'
     default:
       return null

@@ -26,6 +26,7 @@ import { moderationAnswers } from './moderation-answers.ts'
 import { operatorAnswers } from './operator-answers.ts'
 import { patchFileAnswers } from './patch-answers.ts'
 import { paymentAnswers } from './payment-answers.ts'
+import { priceAnswers } from './price-answers.ts'
 import { createWorld, type Producer, type Request, type World } from './private-world.ts'
 import { ownSaveAnswers } from './save-answers.ts'
 
@@ -176,6 +177,7 @@ const producers: Record<string, Producer> = {
   ...ownSaveAnswers,
   ...deltaAnswers,
   ...paymentAnswers,
+  ...priceAnswers,
 }
 
 type Address = ReturnType<typeof newAddress>

@@ -25,6 +25,7 @@ const PLAIN_COLUMNS = new Set([
   'pack_contents.sha256',
   'passkeys.public_key',
   'recovery_codes.code_hash',
+  'redeem_keys.hash',
   'reports.network_hash',
   'reports.reporter_hash',
   'sessions.device_hash',

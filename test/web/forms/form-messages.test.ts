@@ -70,6 +70,7 @@ test('forms explain in the language of the reader, without identifiers of the AP
   must(await app.put(`${api}/play-sharing`, { shared: true }, player))
   const project = `/dashboard/${listing.vanity_name}`
   const sections = `page images builds bugs press links external-store people settings
+    sales coupons keys
     settings/editions/new builds/${build_id} bugs/${ticket.bug_uid} crashes/groups/${group}`
   const game = `/games/${listing.uid}`
   await sql`
@@ -84,6 +85,7 @@ test('forms explain in the language of the reader, without identifiers of the AP
     'settings',
     'settings/reports-webhook',
     'invitations',
+    'sale-events',
     'approvals',
     release,
     ...sweeps,
@@ -95,7 +97,7 @@ test('forms explain in the language of the reader, without identifiers of the AP
       who: player,
       paths: [listing.path, ...['review', 'tags', 'bug'].map((form) => `${game}/${form}`)],
     },
-    { who: player, paths: ['/account/keys', '/library', '/settings', ...changes] },
+    { who: player, paths: ['/account/keys', '/library', '/redeem', '/settings', ...changes] },
     { who: new_user, paths: ['/account/security/totp', '/account/confirm'] },
     { who: friend, paths: ['/dashboard', '/settings'] },
     {

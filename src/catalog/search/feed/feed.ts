@@ -66,7 +66,7 @@ type State = {
   merging: Promise<void> | undefined
   index: Index
   position: Position
-  /** When listings change without an edit because their stable channel expires, by uid. */
+  /** When listings change without an edit, such as when a sale starts or ends, by uid. */
   due: Map<string, number>
   /** The listings that cannot be indexed, which is a defect of ours or of their data. */
   skipped: Set<string>

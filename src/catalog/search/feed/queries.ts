@@ -22,6 +22,8 @@ import {
   parentAndChildrenColumns,
   whereNamedOnPage,
 } from '../../../listings/page/queries.ts'
+import { listingSale, type OfferFacts } from '../../../listings/prices/offers.ts'
+import { nextSaleChange, runningSaleFacts } from '../../../listings/prices/queries.ts'
 import { BROWSER } from '../../cards/platforms.ts'
 import { communityTags } from '../../cards/queries.ts'
 import type { Document, DocumentPackage } from '../index/document.ts'
@@ -45,11 +47,16 @@ const isPlayedFile = (sql: Sql) => sql`f.os = 'web' and h.app = '' and f.web_pro
 const playsInBrowser = (sql: Sql) => sql`
   exists (select ${downloadableFiles(sql)} and ${isPlayedFile(sql)})`
 
-/** When the stable channel expires, which changes the platforms of a listing. */
+/**
+ * When a listing changes without an edit: its stable channel expires, which changes its platforms,
+ * or a sale starts or ends.
+ */
 const changesAt = (sql: Sql) => sql`
-  (select min(c.expires_at)
-    from channels c
-    where c.game_uid = l.uid and c.channel = 'stable' and c.expires_at > now())`
+  least(
+    (select min(c.expires_at)
+      from channels c
+      where c.game_uid = l.uid and c.channel = 'stable' and c.expires_at > now()),
+    ${nextSaleChange(sql)})`
 
 /** A time in microseconds since 1970. */
 const microseconds = (sql: Sql, time: ReturnType<Sql>) =>
@@ -71,6 +78,7 @@ const selectListings = (sql: Sql) => sql`
     ${fieldColumns(sql, [...indexedFields, ...codedFields])}, l.players_min, l.players_max,
     l.tags || ${communityTags(sql)} as tags,
     ${currentPrice(sql)} as price_cents,
+    ${runningSaleFacts(sql)} as sale_facts,
     v.reviews, v.enjoyed, ${popularityOf(sql)} as popularity,
     l.engines, ${engineRanges(sql)} as ranges,
     array(
@@ -86,6 +94,7 @@ const selectListings = (sql: Sql) => sql`
     where r.game_uid = l.uid and ${reviewCounts(sql)}) v`
 
 type Row = IndexedListing & {
+  sale_facts: OfferFacts | null
   packages:
     | (Omit<DocumentPackage, 'category' | 'editors'> & {
         versions: (PackageVersion & { created_at: string })[]
@@ -106,7 +115,8 @@ const packageColumn = (sql: Sql) => sql`
     where v.game_uid = l.uid
     having count(*) > 0) end`
 
-function readRow({ packages, ...listing }: Row): IndexedListing {
+function readRow({ packages, sale_facts, ...row }: Row): IndexedListing {
+  const listing = { ...row, sale_price_cents: listingSale(sale_facts)?.price_cents ?? null }
   const versions = (packages?.versions ?? []).map((version) => ({
     ...version,
     created_at: new Date(version.created_at),
@@ -269,6 +279,8 @@ export type ResultRow = RowState &
     /** The hash of the owner's avatar. */
     avatar: string | null
     price_cents: number
+    /** While a sale of the listing runs. */
+    sale_facts: OfferFacts | null
     cover: Image | null
     thumbnail: Image | null
     community_tags: string[]
@@ -298,6 +310,7 @@ export async function readRows(sql: Sql, uids: readonly string[]): Promise<Resul
       l.vanity_name, l.name, l.tagline, l.asset_type, l.status, l.owner_uid, u.username,
       ${avatarOf(sql)} as avatar,
       ${currentPrice(sql)} as price_cents,
+      ${runningSaleFacts(sql)} as sale_facts,
       ${imageColumn(sql, 'cover')} as cover, ${imageColumn(sql, 'thumbnail')} as thumbnail,
       ${fieldColumns(sql, resultFields)}, ${communityTags(sql)} as community_tags,
       l.parent_external_name, l.parent_external_url,

@@ -51,6 +51,8 @@ export type Document = IndexedValues & { [Name in CodedField]: { code: string }[
   players_min: number | null
   players_max: number | null
   price_cents: number
+  /** What it costs in the sale that runs; null without one. */
+  sale_price_cents?: number | null
   /** Reviews that count, and those of players who enjoyed it. */
   reviews: number
   enjoyed: number
@@ -94,6 +96,10 @@ export const dimensions = {
   ...fieldDimensions,
   health: { values: launchBands, of: (doc) => [doc.health] },
   price: { values: ['free', 'paid'], of: (doc) => [doc.price_cents > 0 ? 'paid' : 'free'] },
+  on_sale: {
+    values: ['true'],
+    of: (doc) => (typeof doc.sale_price_cents === 'number' ? ['true'] : []),
+  },
   rating: {
     values: approvalLevels,
     of: ({ enjoyed, reviews }) => reachedLevels(enjoyed, reviews),
@@ -166,7 +172,7 @@ function playerSlice({ players_min, players_max }: Document): [number, number] {
 }
 
 /** Dictionary terms that are not words begin with one of these signs, which no word begins with. */
-const signs = { tag: '#', engine: '@', owner: '~', range: '>', editor: '^', code: '=' }
+const signs = { tag: '#', engine: '@', owner: '~', range: '>', editor: '^', code: '=', price: '$' }
 const signBytes = new Set(Object.values(signs).map((sign) => sign.charCodeAt(0)))
 export const isSign = (byte: number) => signBytes.has(byte)
 
@@ -182,6 +188,9 @@ export const keys = {
   ranges: signs.range,
   editor: (minor: string) => `${signs.editor}${minor}`,
   code: (facet: string, code: string) => `${signs.code}${facet} ${code}`,
+  /** In the order of prices, so that those up to a price are a range of terms. */
+  price: (cents: number) => `${signs.price}${String(cents).padStart(10, '0')}`,
+  prices: signs.price,
   codesOf: (facet: string) => `${signs.code}${facet} `,
 }
 
@@ -209,6 +218,7 @@ export function keysOf(doc: Document): string[] {
       ...doc.tags.map(keys.tag),
       ...[...doc.engines, ...doc.ranges.map(({ engine }) => engine)].map(keys.engine),
       keys.owner(doc.owner_uid),
+      keys.price(doc.sale_price_cents ?? doc.price_cents),
       ...doc.ranges.map(keys.range),
       ...(doc.package?.editors ?? []).map(keys.editor),
       ...codedFields.flatMap((name) => codeKeys(name, doc[name])),

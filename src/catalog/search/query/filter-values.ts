@@ -39,6 +39,7 @@ export const filterValues: Readonly<Record<string, readonly string[]>> = {
   os: namesOf(operatingSystems, osAliases),
   arch: namesOf(architectures, archAliases),
   price: dimensions.price.values,
+  on_sale: dimensions.on_sale.values,
   playable: dimensions.playable.values,
   rating: dimensions.rating.values,
   facets: facetNames,

@@ -3,7 +3,14 @@ import { andInto, andNotInto, type Bits, orInto, wordsFor } from '../index/bitse
 import { denseOf } from '../index/dense-postings.ts'
 import { ADULT, keys, type Range, readRangeKey } from '../index/document.ts'
 import { markKey } from '../index/postings.ts'
-import { type Segment, termOf, termsWithPrefix, termText, toBytes } from '../index/segment.ts'
+import {
+  lowerBound,
+  type Segment,
+  termOf,
+  termsWithPrefix,
+  termText,
+  toBytes,
+} from '../index/segment.ts'
 import type { QueryPlan } from './plan.ts'
 import type { Scratch } from './scratch.ts'
 
@@ -17,10 +24,12 @@ export const needsPostings = ({
   engines,
   engine_version,
   renderers,
+  max_price_cents,
 }: QueryPlan) =>
   tags.length + exclude_tags.length + codes.length > 0 ||
   owners.length + engines.length + renderers.length > 0 ||
   engine_version !== null ||
+  max_price_cents !== null ||
   editors !== undefined
 
 /** Sets `scratch.match` to the live slots that pass every filter of the plan. */
@@ -58,6 +67,13 @@ export function filter(segment: Segment, plan: QueryPlan, scratch: Scratch) {
   if (plan.editors) {
     temp.fill(0, 0, words)
     for (const minor of plan.editors) mark(segment, keys.editor(minor), scratch)
+    andInto(match, temp, words)
+  }
+  if (plan.max_price_cents !== null) {
+    temp.fill(0, 0, words)
+    const from = lowerBound(segment, toBytes(keys.prices))
+    const end = lowerBound(segment, toBytes(keys.price(plan.max_price_cents + 1)), from)
+    for (let term = from; term < end; term++) markTerm(segment, term, scratch)
     andInto(match, temp, words)
   }
   filterEngines(segment, plan, scratch)

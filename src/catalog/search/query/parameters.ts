@@ -36,6 +36,10 @@ export type SearchQuery = { [Name in FilterName]?: readonly string[] } & {
   engine_version?: string
   renderer?: readonly string[]
   price?: readonly string[]
+  /** `true`: only listings whose price is reduced now. */
+  on_sale?: readonly string[]
+  /** Costs at most this many US cents now. */
+  max_price?: number
   /** Where it can be played without installing it. */
   playable?: readonly string[]
   /** At least this percentage of players enjoyed it. */
@@ -68,6 +72,7 @@ const includeFilters: FieldFilter[] = [
   ...fieldFilters('include'),
   { name: 'health', dimension: 'health' },
   { name: 'price', dimension: 'price' },
+  { name: 'on_sale', dimension: 'on_sale' },
   { name: 'playable', dimension: 'playable' },
   { name: 'rating', dimension: 'rating' },
 ]
@@ -136,6 +141,7 @@ function planFilters(query: SearchQuery, sees_adult: boolean): QueryPlan {
     engine_version:
       query.engine_version === undefined ? null : normalizeVersion(query.engine_version),
     renderers: readValues(query.renderer, slug),
+    max_price_cents: query.max_price === undefined ? null : Math.max(-1, query.max_price),
     owners: readValues(query.owner, (uid) => (isUuid(uid) ? uid : null)),
     adult: sees_adult,
     sort: sorts.find((sort) => sort === query.sort?.trim().toLowerCase()) ?? 'relevance',
@@ -223,6 +229,7 @@ export function readParameters(sent: Record<string, unknown>): SearchQuery {
     ...lists,
     q: text('q', 'search'),
     players: number('players'),
+    max_price: number('max_price'),
     engine_version: textsOf(sent.engine_version).find((value) => normalizeVersion(value) !== null),
     sort: text('sort'),
     page: number('page'),
@@ -233,9 +240,9 @@ export function readParameters(sent: Record<string, unknown>): SearchQuery {
 const listParameters: readonly FilterParameter[] = [
   // Parameters without a description are only used within the service.
   ...filterParameters.filter(({ description }) => description),
-  ...['os', 'arch', 'renderer', 'price', 'playable', 'rating', 'facets'].map((parameter) => ({
-    parameter,
-  })),
+  ...['os', 'arch', 'renderer', 'price', 'on_sale', 'playable', 'rating', 'facets'].map(
+    (parameter) => ({ parameter }),
+  ),
 ]
 
 const textsOf = (value: unknown) =>

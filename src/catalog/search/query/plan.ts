@@ -21,6 +21,8 @@ export type QueryPlan = {
   engines: string[]
   engine_version: string | null
   renderers: string[]
+  /** The highest price in US cents, sales included. */
+  max_price_cents: number | null
   owners: string[]
   /**
    * First minor versions of editors (listings/fields/editor-versions.ts), any of them. Absent means

@@ -32,6 +32,7 @@ const labels: Record<string, Text> = {
   browser: t('download-browsers'),
   free: t('price-free'),
   grant: t('download-grant'),
+  key: t('download-key'),
   mcp_dev: t('download-developer-agents'),
   mcp_player: t('download-player-agents'),
   ok: t('download-ok'),

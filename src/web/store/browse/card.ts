@@ -1,5 +1,6 @@
 import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { type LaunchBand, UNRATED } from '../../../listings/fields/launch-bands.ts'
+import type { ListingSale } from '../../../listings/prices/offers.ts'
 import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
 import { bandIcons, bandLabel } from '../../components/badge.ts'
@@ -18,6 +19,7 @@ export type Card = {
   status?: string
   username: string
   price_cents: number
+  sale?: ListingSale | null
   thumbnail: string
   health?: string
   platforms?: readonly string[]
@@ -63,13 +65,28 @@ export function healthMark(health: string | undefined): Html | string {
 
 const playableMark = html`<span class="mark">${icon('play')}${t('plays-in-browser')}</span>`
 
+/** What it costs in a sale, and what it cost before; the lowest price of 30 days is required. */
+function salePrice(sale: ListingSale): Html {
+  const { percent, price_cents, list_price_cents, lowest_price_cents: lowest } = sale
+  const note = lowest !== null && t('sale-lowest', { price: formatPrice(lowest) })
+  return html`
+    <span class="card-sale">
+      <del><span class="sr">${t('price-before')}</span>
+        ${formatPrice(list_price_cents)}</del>
+      <strong>${formatPrice(price_cents)}</strong>
+      <span class="badge badge-ok">${t('sale-percent', { percent })}</span>
+      ${note && html`<small class="soft">${note}</small>`}
+    </span>`
+}
+
 /** Price, launch health, whether it can be played at once, and systems. */
-export const cardFacts = ({ price_cents, health, platforms = [], playable = [] }: Card): Html => {
+export const cardFacts = (listing: Card): Html => {
+  const { price_cents, sale, health, platforms = [], playable = [] } = listing
   const is_playable = playable.includes('browser')
   const systems = is_playable ? platforms.filter((os) => os !== 'web') : platforms
   return html`
     <p class="card-meta">
-      <strong>${formatPrice(price_cents)}</strong>
+      ${sale ? salePrice(sale) : html`<strong>${formatPrice(price_cents)}</strong>`}
       ${healthMark(health)}
       ${is_playable && playableMark}
       <span class="card-os">${systemIcons(systems)}</span>

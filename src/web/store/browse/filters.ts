@@ -14,7 +14,7 @@ import {
 } from '../../../listings/fields/versions.ts'
 import { playables } from '../../../listings/fields/web-build.ts'
 import { exclusionLabel, fieldLabel, fieldValueText } from '../../components/field-text.ts'
-import { formatNumber, labelOf } from '../../components/format.ts'
+import { formatNumber, formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, hiddenText, html, richText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 
@@ -24,7 +24,10 @@ export type Filters = Record<string, string[]>
 /** A group of the filter rail, with the parameters that include and exclude its values. */
 type Group = {
   title: Text
-  facet: keyof FacetCounts
+  /** Values of a group without a facet are offered without counts. */
+  facet?: keyof FacetCounts
+  /** A further value replaces the one that is set. */
+  is_single?: boolean
   include?: string | undefined
   exclude?: string | undefined
   /** Without a fixed list, the rail offers the most frequent values. */
@@ -67,6 +70,20 @@ const priceGroup: Group = {
   open: true,
   labelOf: (value) => t(`price-${value}`),
 }
+const saleGroup: Group = {
+  title: t('filter-sale'),
+  include: 'on_sale',
+  values: ['true'],
+  open: true,
+  labelOf: () => t('on-sale-now'),
+}
+const maxPriceGroup: Group = {
+  title: t('filter-max-price'),
+  include: 'max_price',
+  is_single: true,
+  values: ['500', '1000', '2000', '4000'],
+  labelOf: (cents) => t('max-price', { price: formatPrice(Number(cents)) }),
+}
 const playableGroup: Group = {
   title: t('filter-playable'),
   facet: 'playable',
@@ -89,6 +106,8 @@ const groups = [
   platformGroup,
   playableGroup,
   priceGroup,
+  saleGroup,
+  maxPriceGroup,
   ratingGroup,
   ...otherGroups,
 ].sort((a, b) => Number(b.open ?? false) - Number(a.open ?? false))
@@ -107,7 +126,7 @@ const MAX_TAGS = 16
  * them out, and its rail offers the tags of the listings on the page.
  */
 export const facetsToCount = (is_large: boolean) =>
-  groups.flatMap(({ facet }) => (facet === 'tags' && is_large ? [] : [facet])).join(',')
+  groups.flatMap(({ facet }) => (!facet || (facet === 'tags' && is_large) ? [] : [facet])).join(',')
 
 type FacetValue = { value: string; count: number | null }
 /** The values of each facet. A count of null was not counted and is not shown. */
@@ -193,7 +212,8 @@ export function parseFilters(query: Record<string, unknown>): Filters {
       ? texts.flatMap((text) => text.split(','))
       : texts.slice(0, 1)
     const known = values.flatMap((text) => readFilter(name, text))
-    if (known.length) filters[name] = [...new Set(known)]
+    const is_single = name === maxPriceGroup.include
+    if (known.length) filters[name] = is_single ? known.slice(0, 1) : [...new Set(known)]
   }
   return filters
 }
@@ -289,11 +309,14 @@ export function filterRail(filters: Filters, facets: Facets, total: number): Htm
           ${t('filters-show', { count: total })}
         </button>
       </div>
-      ${groups.map((group) => filterGroup(filters, group, facets[group.facet] ?? []))}
+      ${groups.map((group) => filterGroup(filters, group, facetOf(facets, group)))}
       ${textFilterForm(filters)}
     </aside>
   `
 }
+
+const facetOf = (facets: Facets, { facet, values = [] }: Group): FacetValue[] =>
+  facet ? (facets[facet] ?? []) : values.map((value) => ({ value, count: null }))
 
 function filterGroup(filters: Filters, group: Group, facet: FacetValue[]): Html | string {
   const { title, include, exclude, open } = group
@@ -323,7 +346,9 @@ function filterRow(filters: Filters, group: Group, value: string, count: number 
   const include_url =
     include &&
     filterUrl(filters, {
-      ...withToggled(filters, include, value),
+      ...(group.is_single && !is_included
+        ? { [include]: [value] }
+        : withToggled(filters, include, value)),
       ...withRemoved(filters, exclude, value),
     })
   const exclude_url =

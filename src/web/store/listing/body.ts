@@ -2,6 +2,7 @@ import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import type { ReviewRow } from '../../../library/review-queries.ts'
 import type { ReviewSummary } from '../../../library/reviews.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
+import { BASE_CURRENCY, type Currency } from '../../../listings/prices/currencies.ts'
 import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { formatDate, labelOf } from '../../components/format.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
@@ -38,6 +39,8 @@ export type ListingView = {
   plays_builds: boolean
   /** Buyers can pay its developer. */
   is_for_sale: boolean
+  /** The currency that the visitor chose. */
+  currency?: Currency
 }
 /** What only this visitor sees: their copy, and what they may do. */
 export type PersonalParts = {
@@ -66,6 +69,7 @@ export function listingBody(view: ListingView, device: Device, personal?: Person
           visitor: personal,
           play_path: view.plays_builds ? `${path}/play` : undefined,
           is_for_sale: view.is_for_sale,
+          currency: view.currency ?? BASE_CURRENCY,
         })}
         ${sharePanel(listing, view.url)}
         <p class="row">${reportLink('listing', listing.uid)} ${personal?.moderate}</p>

@@ -1,4 +1,6 @@
-import { joinTexts, type LocalText, type Text, t } from '../../../core/text/text.ts'
+import { joinTexts, type Text, t } from '../../../core/text/text.ts'
+import type { Currency } from '../../../listings/prices/currencies.ts'
+import type { Offer } from '../../../listings/prices/offers.ts'
 import { formatBytes, formatDate, formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, hiddenText, html, richText, strongText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
@@ -6,6 +8,7 @@ import { UGC_REL } from '../../components/link.ts'
 import { copyText } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
 import { buyForm, buyLabel } from '../../payments/buy.ts'
+import { cheapestOffer, offerIn, offerPrice, priceBlock, saleNote } from '../offer-price.ts'
 import type { ListingPage } from './head.ts'
 import { type Device, primaryFile } from './primary-file.ts'
 
@@ -23,32 +26,32 @@ type Access = {
   play_path: string | undefined
 }
 
-type PanelParts = {
+type PanelOptions = {
   visitor: Visitor | undefined
   play_path: string | undefined
   is_for_sale: boolean
+  /** The currency that the visitor chose. */
+  currency: Currency
 }
 
 /** Price, one button for the visitor's system, all other files folded, and what they are. */
 export function downloadPanel(
   listing: ListingPage,
   device: Device,
-  { visitor, play_path, is_for_sale }: PanelParts,
+  { visitor, play_path, is_for_sale, currency }: PanelOptions,
 ): Html {
   const { files, price_cents, editions, demo_url } = listing
   const is_open = price_cents === 0 || (visitor?.can_download ?? false)
   const needs_sign_in = !visitor && !listing.anonymous_downloads
-  const price = formatPrice(price_cents)
-  const has_editions = editions.length > 0 && price_cents > 0
   return html`
     <section class="panel download-panel" aria-labelledby="get">
-      <h2 id="get" class="download-price">${has_editions ? priceFrom(price) : price}</h2>
-      ${!is_open && (is_for_sale ? buyPart(listing) : notForSale)}
+      ${priceBlock({ offers: listing.offers, has_editions: editions.length > 0 }, currency)}
+      ${!is_open && (is_for_sale ? buyPart(listing, currency) : notForSale)}
       ${visitor?.copy}
       ${is_open && play_path && files.some(isPlayed) && playButton(play_path, files)}
       ${fileLists(files, device, { is_open, needs_sign_in, play_path })}
       ${visitor?.actions}
-      ${editions.length > 0 && editionList(listing, is_for_sale)}
+      ${editions.length > 0 && editionList(listing, currency, is_for_sale)}
       ${demo_url && videoLink(demo_url)}
       ${files.length > 0 && originDetails(listing)}
     </section>
@@ -87,17 +90,17 @@ const folded = (summary: Text, content: Html): Html => html`
   </details>
 `
 
-const priceFrom = (price: LocalText) =>
-  richText('price-from', { price, small: (text) => html`<small class="soft">${text}</small>` })
-
 const videoLabel = html`${icon('play')}${t('watch-video')} ${icon('link')}`
 const videoLink = (url: string) => html`
   <p><a class="button button-quiet" href="${url}" rel="${UGC_REL}">${videoLabel}</a></p>
 `
 
 /** With editions, each of them has its own button. */
-const buyPart = ({ uid, editions }: ListingPage): Html | false =>
-  editions.length === 0 && buyForm(uid, buyLabel)
+function buyPart(listing: ListingPage, currency: Currency): Html | undefined {
+  if (listing.editions.length) return undefined
+  const offer = cheapestOffer(listing, currency)
+  return offer && buyForm(listing.uid, offer, buyLabel)
+}
 
 /** Until the store takes payments and the developer can be paid. */
 const notForSale = html`
@@ -237,22 +240,34 @@ export function origin({ method, key_ref }: { method: string; key_ref?: string }
     : t('origin-machine')
 }
 
-const editionList = ({ uid, editions }: ListingPage, is_for_sale: boolean): Html => html`
+const editionList = (
+  { uid, editions, offers }: ListingPage,
+  currency: Currency,
+  is_for_sale: boolean,
+): Html => html`
   <h3 class="eyebrow">${t('editions')}</h3>
-  <ul class="editions">${editions.map((edition) => editionRow(uid, edition, is_for_sale))}</ul>
+  <ul class="editions">
+    ${editions.map((edition) => {
+      const offer = offerIn(offers, edition.uid, currency)
+      const label = richText('buy-edition', { name: edition.name, hidden: hiddenText })
+      const buy = is_for_sale && offer && buyForm(uid, offer, label)
+      return editionRow(edition, offer, buy)
+    })}
+  </ul>
 `
 
-const editionRow = (game_uid: string, edition: Edition, is_for_sale: boolean) => {
-  const { uid, name, description, price_cents, kind } = edition
-  const label = richText('buy-edition', { name, hidden: hiddenText })
-  return html`
-    <li>
-      <div>
-        <strong>${name}</strong> <span class="soft">${labelOf(kind)}</span>
-        ${description && html`<p class="soft">${description}</p>`}
-      </div>
-      <span class="mono">${formatPrice(price_cents)}</span>
-      ${is_for_sale && buyForm(game_uid, label, uid)}
-    </li>
-  `
-}
+const editionRow = (
+  { name, description, price_cents, kind }: Edition,
+  offer: Offer | undefined,
+  buy: Html | false | undefined,
+) => html`
+  <li>
+    <div>
+      <strong>${name}</strong> <span class="soft">${labelOf(kind)}</span>
+      ${description && html`<p class="soft">${description}</p>`}
+      ${offer && saleNote(offer)}
+    </div>
+    <span class="mono">${offer ? offerPrice(offer) : formatPrice(price_cents)}</span>
+    ${buy}
+  </li>
+`

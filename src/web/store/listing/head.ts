@@ -5,9 +5,11 @@ import { type Text, t } from '../../../core/text/text.ts'
 import type { ReviewSummary } from '../../../library/reviews.ts'
 import type { PageData } from '../../../listings/page/schema.ts'
 import { developerUrl, pageUrl } from '../../../listings/page/url.ts'
+import { decimalAmount } from '../../../listings/prices/currencies.ts'
 import { formatPlayers, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { onStore } from '../../components/layout.ts'
+import { cheapestOffer } from '../offer-price.ts'
 import type { ListingView } from './body.ts'
 
 export type ListingPage = Static<typeof PageData>
@@ -93,18 +95,31 @@ export function listingJsonLd(addresses: Addresses, { listing, summary }: Listin
     },
     ...(playedTypes.has(listing.asset_type) ? gameJsonLd(listing) : applicationJsonLd(listing)),
     keywords: [...listing.tags, ...listing.community_tags].join(', '),
-    offers: {
-      '@type': 'Offer',
-      price: (listing.price_cents / 100).toFixed(2),
-      priceCurrency: 'USD',
-      availability: 'https://schema.org/InStock',
-    },
+    ...offersJsonLd(listing),
     ...ratingJsonLd(summary),
     ...parentJsonLd(addresses, listing),
     ...trailerJsonLd(listing),
     ...(listing.published_at && { datePublished: listing.published_at.slice(0, 10) }),
     dateModified: listing.updated_at.slice(0, 10),
   }
+}
+
+/** The cheapest offer in every currency; search engines want to know until when a sale runs. */
+function offersJsonLd({ offers }: ListingPage): object {
+  const codes = [...new Set(offers.map(({ currency }) => currency))]
+  const list = codes.flatMap((code) => {
+    const offer = cheapestOffer({ offers }, code)
+    if (offer?.currency !== code) return []
+    const { currency, price_minor, sale } = offer
+    return {
+      '@type': 'Offer',
+      price: decimalAmount(price_minor, currency),
+      priceCurrency: currency,
+      ...(sale && { priceValidUntil: sale.ends_at }),
+      availability: 'https://schema.org/InStock',
+    }
+  })
+  return { offers: list.length === 1 ? list[0] : list }
 }
 
 /** As search engines know it. */

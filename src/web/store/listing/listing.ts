@@ -14,6 +14,7 @@ import { openPage, showPage } from '../../../listings/page/page.ts'
 import { seenAdultChildren } from '../../../listings/page/parent-and-children.ts'
 import { type PageState, readPage } from '../../../listings/page/queries.ts'
 import { pageUrl } from '../../../listings/page/url.ts'
+import type { Currency } from '../../../listings/prices/currencies.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { canSell } from '../../../payments/orders/can-sell.ts'
 import { hasClosedAnnouncement } from '../../brand/announcement.ts'
@@ -32,6 +33,7 @@ import { countPage, getPage } from '../../page-routes.ts'
 import { themeOf } from '../../theme.ts'
 import { visitor } from '../../visitor.ts'
 import { thumbnailUrls } from '../browse/card.ts'
+import { currencyOf } from '../currency.ts'
 import { trailerFrames, trailerUrls } from '../trailers/section.ts'
 import { chooseText, type TextChoice, withTexts } from '../translation.ts'
 import { gatePage, isGated } from './adult-gate.ts'
@@ -108,6 +110,7 @@ type Reader = {
   device: Device
   translation: TextChoice
   closed_announcement: boolean
+  currency: Currency
 }
 
 /** The page as signed-out visitors see it, rendered once for each version of its data. */
@@ -120,7 +123,7 @@ async function renderPublicPage(
   // The listing changed between the two reads and may have become private.
   if (original?.freshness !== freshness) return undefined
   const { language, theme, closed_announcement } = reader
-  const view = withTexts(original, reader.translation)
+  const view = { ...withTexts(original, reader.translation), currency: reader.currency }
   const parts = { ...pageParts(core, view), body: listingBody(view, reader.device) }
   return cachePage(core, cacheKey(uid, reader), {
     freshness,
@@ -134,10 +137,10 @@ async function renderPublicPage(
 }
 
 function cacheKey(uid: string, reader: Reader): string {
-  const { language, theme, translation, closed_announcement } = reader
+  const { language, theme, translation, closed_announcement, currency } = reader
   const { os, is_arm } = reader.device
   const text = [translation?.code, translation?.is_original]
-  return [uid, language, theme, os, is_arm, closed_announcement, ...text].join(' ')
+  return [uid, language, theme, os, is_arm, closed_announcement, currency, ...text].join(' ')
 }
 
 type TextQuery = { query: { text?: unknown } }
@@ -150,7 +153,8 @@ async function readViewOf(
   const view = await readListingView(input.core, state.uid, input.who)
   if (!view || !isSameUsername(view.listing.developer.username, username))
     return refuse('NOT_FOUND')
-  return withTexts(view, chooseText(input, state, input.query.text))
+  const translated = withTexts(view, chooseText(input, state, input.query.text))
+  return { ...translated, currency: currencyOf(input.request) }
 }
 
 async function personalPage(
@@ -192,6 +196,7 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
         device: deviceOf(request.headers['user-agent']),
         translation: chooseText(input, state, input.query.text),
         closed_announcement: hasClosedAnnouncement(core, request),
+        currency: currencyOf(request),
       }
       const cached =
         cachedPage(core, cacheKey(state.uid, reader), state.freshness) ??

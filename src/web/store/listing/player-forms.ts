@@ -7,6 +7,7 @@ import type { Sql } from '../../../core/database/sql.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { tagLimits } from '../../../library/community-tags.ts'
 import { findCopy } from '../../../library/copy-queries.ts'
+import { requestKeyRoute, requestLimits } from '../../../library/keys/request-routes.ts'
 import { readOwnReview } from '../../../library/review-queries.ts'
 import { writeReview } from '../../../library/review-routes.ts'
 import { reviewLimits } from '../../../library/reviews.ts'
@@ -192,6 +193,55 @@ const bugForm: PlayerForm = {
   needs_copy: true,
 }
 
+const keyRequestForm: PlayerForm = {
+  path: 'key-request',
+  summary: 'Ask for a copy as a journalist or creator',
+  title: (name) => t('key-request-title', { name }),
+  fields: ['kind', 'outlet', 'url', 'message'],
+  controls: (state) => html`
+    ${choiceField(state, {
+      name: 'kind',
+      label: t('key-request-column-kind'),
+      type: 'radio',
+      options: [
+        { value: 'press', label: t('key-request-press') },
+        { value: 'creator', label: t('key-request-creator') },
+      ],
+    })}
+    ${textField(state, {
+      name: 'outlet',
+      label: t('key-request-outlet'),
+      required: true,
+      maxlength: requestLimits.outlet,
+    })}
+    ${textField(state, {
+      name: 'url',
+      label: t('key-request-url'),
+      required: true,
+      type: 'url',
+      maxlength: 255,
+    })}
+    ${textArea(state, {
+      name: 'message',
+      label: t('key-request-message'),
+      maxlength: requestLimits.message,
+      rows: 5,
+    })}
+  `,
+  button: t('key-request-send'),
+  submit: (request, uid, body) =>
+    callApi(request, requestKeyRoute, {
+      params: { uid },
+      body: {
+        kind: fieldValue(body, 'kind'),
+        outlet: fieldValue(body, 'outlet'),
+        url: fieldValue(body, 'url'),
+        message: fieldValue(body, 'message'),
+      },
+    }),
+  done: t('key-request-sent'),
+}
+
 type Member = Context & { who: Identity }
 
 async function formPage(context: Member, form: PlayerForm, game_id: string, refused?: FormState) {
@@ -223,7 +273,7 @@ const copyNeeded = (uid: string, name: string): Html => html`
   </p>
 `
 
-export const playerFormRoutes = [reviewForm, tagForm, bugForm].flatMap((form) => [
+export const playerFormRoutes = [reviewForm, tagForm, bugForm, keyRequestForm].flatMap((form) => [
   getPage(`/games/:game_id/${form.path}`, form.summary, {
     auth: member,
     params,

@@ -4,6 +4,7 @@ import type { Core } from '../../../core/runtime/core.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
 import { perVisitor } from '../../../core/security/limits.ts'
 import { joinTexts, type Text, t } from '../../../core/text/text.ts'
+import { takesRequests } from '../../../library/keys/request-queries.ts'
 import { isIndexable } from '../../../listings/listing/visibility.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { type Factsheet, factsheet, openPressPage, type PressPage } from '../../../press/kit.ts'
@@ -60,7 +61,9 @@ export const pressPage = getPage('/:username/:vanity_name/press', 'Press page of
         image: cover,
       }),
       layout: 'press',
-      body: pressBody(sheet, path, pictures),
+      body: html`
+        ${pressBody(sheet, path, pictures)}
+        ${(await takesRequests(core.sql, kit.listing.uid)) && keyRequestLink(kit.listing.uid)}`,
     })
   },
 })
@@ -78,6 +81,9 @@ export const pressPageZip = getPage('/:username/:vanity_name/press.zip', 'Press 
     await sendPressZip({ core, request, reply }, await openAddress(core, who, params))
   },
 })
+
+const keyRequestLink = (uid: string): Html => html`
+  <p><a class="button button-quiet" href="/games/${uid}/key-request">${t('key-request-ask')}</a></p>`
 
 const pressBody = (sheet: Factsheet, path: string, pictures: Pictures): Html => html`
   ${pressHeader(sheet, path, pictures)}
