@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { must, refused } from '../support/builders.ts'
+import { signedIn } from '../web/dashboard-fixtures.ts'
+import { ORDERS, startPaymentApp } from './fixtures.ts'
+
+const GAMES = '/api/v1/private/games'
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+
+test('an order costs what the page shows: other currencies, a sale and a coupon', async (t) => {
+  const { a, put, post, forSale, order, provider, reaches, entriesOf } = await startPaymentApp(t)
+  const listing = await forSale(2000)
+  const { owner } = listing
+  const url = `${GAMES}/${listing.uid}`
+  must(await put(`${url}/offers`, { prices: [{ currency: 'EUR', amount_minor: 1800 }] }, owner))
+  must(await post(`${url}/sales`, { percent: 50, ends_at: inHours(2) }, owner))
+  must(await post(`${url}/coupons`, { code: 'TENTH', percent: 10 }, owner))
+  const buyer = await a.verified()
+  const made = await order(buyer, listing, { currency: 'EUR', coupon: 'tenth' })
+  assert.deepEqual(
+    [made.order.currency, made.order.list_minor, made.order.amount_minor],
+    ['EUR', 1800, 810],
+  )
+  provider.control.pay({ session: made.session })
+  await reaches(buyer, made.order.uid, 'paid')
+  const [paid] = await entriesOf(made.order.uid)
+  assert.deepEqual([paid!.account, paid!.amount_minor], ['buyer', -810])
+  const other = { game: listing.uid, currency: 'JPY' }
+  assert.equal((await post(ORDERS, other, await a.verified())).status, 409)
+})
+
+test('a coupon is used by orders, and given back by those that were never paid', async (t) => {
+  const { a, post, forSale, order, provider, reaches, sql } = await startPaymentApp(t)
+  const listing = await forSale(2000)
+  const coupons = `${GAMES}/${listing.uid}/coupons`
+  must(await post(coupons, { code: 'ONCE', percent: 10, max_uses: 1 }, listing.owner))
+  const first = await a.verified()
+  const second = await a.verified()
+  const body = { game: listing.uid, coupon: 'once' }
+  const made = await order(first, listing, { coupon: 'once' })
+  assert.equal(refused(await post(ORDERS, body, second))[0], 409)
+  provider.control.expire({ session: made.session })
+  await reaches(first, made.order.uid, 'expired')
+  must(await post(ORDERS, body, second))
+  const uses = await sql`select user_uid from coupon_uses`
+  assert.deepEqual(
+    uses.map(({ user_uid }) => user_uid),
+    [second.uid],
+  )
+})
+
+test('a coupon that leaves less than a card can pay is refused; one of 100 % is free', async (t) => {
+  const { a, post, forSale, copyOf, provider, ledgerSum } = await startPaymentApp(t)
+  const listing = await forSale(1000)
+  const coupons = `${GAMES}/${listing.uid}/coupons`
+  must(await post(coupons, { code: 'ALMOST', percent: 96 }, listing.owner))
+  must(await post(coupons, { code: 'JUST', percent: 95 }, listing.owner))
+  must(await post(coupons, { code: 'EVERYTHING', percent: 100 }, listing.owner))
+  const buyer = await a.verified()
+  const send = (coupon: string) => post(ORDERS, { game: listing.uid, coupon }, buyer)
+  assert.equal(refused(await send('ALMOST'))[0], 409)
+  assert.equal(provider.world.sessions.size, 0)
+  assert.equal(must(await send('JUST')).order.amount_minor, 50)
+  const { order } = must(await send('EVERYTHING'))
+  assert.deepEqual([order.amount_minor, order.state], [0, 'paid'])
+  assert.equal((await copyOf(buyer, listing))?.source, 'purchase')
+  assert.equal(await ledgerSum(), 0)
+})
+
+test('on the page buyers choose the price and type a coupon', async (t) => {
+  const app = await startPaymentApp(t)
+  const listing = await app.forSale(500)
+  const url = `${GAMES}/${listing.uid}`
+  must(await app.put(`${url}/offers`, { pay_what_you_want: true }, listing.owner))
+  must(await app.post(`${url}/coupons`, { code: 'TENTH', percent: 10 }, listing.owner))
+  const amountOf = async (fields: Record<string, string>) => {
+    const tab = signedIn(app, await app.a.verified())
+    await tab.submit(`/games/${listing.uid}/buy`, { currency: 'USD', ...fields })
+    const [latest] = await app.sql`
+      select amount_minor from orders order by created_at desc limit 1`
+    return latest?.amount_minor
+  }
+  assert.equal(await amountOf({ amount: '12.50' }), 1250)
+  assert.equal(await amountOf({ amount: '7,05' }), 705)
+  assert.equal(await amountOf({}), 500)
+  assert.equal(await amountOf({ coupon: 'tenth' }), 450)
+  assert.equal(await amountOf({ amount: '4.99' }), 450, 'less than the minimum makes no order')
+})
