@@ -11,6 +11,9 @@ const stemOf = (path: string) =>
     .replace(/[0-9a-f]{6,}/g, '#')
     .replace(/\d+/g, '#')
 
+/** Of many files with names that are alike, such as frames, only so many are compared. */
+const MAX_CANDIDATES = 32
+
 /** Finds the entry of the base that a new entry is most likely made of. */
 export function findBaseEntries(entries: readonly BaseEntry[]) {
   const large = entries.filter(({ size }) => size >= MIN_SIGNED_BYTES)
@@ -24,7 +27,8 @@ export function findBaseEntries(entries: readonly BaseEntry[]) {
     const difference = (entry: BaseEntry) => Math.abs(entry.size - size)
     return by_stem
       .get(stemOf(path))
-      ?.toSorted(
+      ?.slice(0, MAX_CANDIDATES)
+      .toSorted(
         (a, b) =>
           Number(folderOf(b.path) === folder) - Number(folderOf(a.path) === folder) ||
           difference(a) - difference(b),

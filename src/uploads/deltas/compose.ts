@@ -81,8 +81,9 @@ export async function composeZip(
     if (stored.some((file) => !file)) throw new BaseGone('A file is not there any more')
     const find = openStoredFiles(storage, task.max_entries)
     const findEntry = ([file, path]: EntrySource) => find(stored[file]!, path)
+    const budget = { bytes: task.max_unpacked }
     const composed = await writeZip(task, entries, (entry, writer) =>
-      writeEntry({ delta, findEntry, task, writer }, entry),
+      writeEntry({ delta, findEntry, task, writer, budget }, entry),
     )
     await delta.end()
     return composed
@@ -137,6 +138,8 @@ type EntryContext = {
   findEntry: (source: EntrySource) => Promise<StoredEntry>
   task: ComposeTask
   writer: Writer
+  /** How many more bytes of bases may be unpacked: small entries could refer to a large one. */
+  budget: { bytes: number }
 }
 
 async function writeEntry(context: EntryContext, entry: DeltaEntry): Promise<void> {
@@ -272,8 +275,13 @@ async function requireContents(
   return contents
 }
 
-async function unpackBase({ findEntry, task }: EntryContext, base: EntrySource): Promise<Contents> {
+async function unpackBase(
+  { findEntry, task, budget }: EntryContext,
+  base: EntrySource,
+): Promise<Contents> {
   const { source, entry, end } = await findEntry(base)
+  budget.bytes -= entry.size
+  if (budget.bytes < 0) throw new InvalidDelta('refers to more bytes than a zip may unpack to')
   const contents = await asBaseGone(() =>
     holdContents(unpack(entry, end, source), entry.size, `${task.temp_path}.base`),
   )

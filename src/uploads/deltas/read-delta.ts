@@ -50,6 +50,8 @@ async function readDelta(handle: FileHandle): Promise<OpenDelta> {
   const packed = Readable.from(pieces(new_start, new_length), { objectMode: false })
   const unpacked = packed.pipe(codec === 'zstd' ? createZstdDecompress() : createBrotliDecompress())
   packed.on('error', (error) => unpacked.destroy(error))
+  // Reported to who takes the bytes, if anyone does.
+  unpacked.on('error', () => {})
   const iterator = new_length > 0 ? unpacked[Symbol.asyncIterator]() : undefined
   let rest: Buffer = Buffer.alloc(0)
 

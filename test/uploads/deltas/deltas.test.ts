@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { composeZip, TooLarge } from '../../../src/uploads/deltas/compose.ts'
 import { writePrefix } from '../../../src/uploads/deltas/format.ts'
+import { InvalidDelta } from '../../../src/uploads/deltas/header-rules.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { must, refused } from '../../support/builders.ts'
 import { loopCount } from '../../support/loop-count.ts'
@@ -26,7 +28,8 @@ import {
   storedEntries,
   uploadWhole,
 } from './fixtures.ts'
-import { gameVersions, treePair, writeTree } from './trees.ts'
+import { withoutNewBytes } from './new-bytes.ts'
+import { gameVersions, type TreeModel, treePair, writeTree } from './trees.ts'
 
 async function start(t: TestContext) {
   const app = await startUploadApp(t)
@@ -43,11 +46,12 @@ async function start(t: TestContext) {
 /** A game whose first version is clean, and the folder of the second. */
 async function startWithBase(t: TestContext) {
   const app = await start(t)
-  const { before, after } = gameVersions()
+  const versions = gameVersions()
+  const { before, after } = versions
   const base = await packFolder(writeTree(app.folder('before'), before))
   const base_uid = await uploadWhole(app, app.game, base)
   const next = writeTree(app.folder('after'), after)
-  return { ...app, base, base_uid, next }
+  return { ...app, versions, base, base_uid, next }
 }
 
 test('any tree becomes any other tree through a delta, entry for entry', async (t) => {
@@ -183,6 +187,15 @@ test('bytes that do not make the entry are 4046', async (t) => {
   assert.deepEqual(app.parts(), [])
 })
 
+test('a delta of known entries alone needs no new bytes', async (t) => {
+  const app = await startWithBase(t)
+  const build_id = await register(app, app.game)
+  const bytes = withoutNewBytes(Buffer.alloc(0))
+  const { file_uid } = must(await sendDelta(app, app.game, { build_id, bytes }))
+  const [entry] = await storedEntries(app, app.game, file_uid)
+  assert.deepEqual([entry!.path, entry!.size], ['game', 0])
+})
+
 test('what is no delta is 4041', async (t) => {
   const app = await startWithBase(t)
   const { build_id, bytes } = await deltaOf(app, app.game, app.next)
@@ -193,6 +206,7 @@ test('what is no delta is 4041', async (t) => {
     'one that ends early': bytes.subarray(0, bytes.length - 100),
     'one with more bytes': Buffer.concat([bytes, Buffer.from('more')]),
     'a header of noise': Buffer.concat([writePrefix(prefix), Buffer.alloc(20, 7)]),
+    'a header without its bytes': withoutNewBytes(Buffer.from('new')),
     'a prefix alone': writePrefix({ ...prefix, header_length: 0, new_length: 0 }),
   }
   for (const [name, sent] of Object.entries(others)) {
@@ -201,6 +215,39 @@ test('what is no delta is 4041', async (t) => {
   }
   assert.deepEqual(app.parts(), [])
 })
+
+test('a delta unpacks no more of its bases than a zip may unpack to', async (t) => {
+  const app = await startWithBase(t)
+  const path = 'data/level1.pak'
+  const level = gameFile(app.versions.before, path).subarray(0, 300_000)
+  const small = writeTree(
+    app.folder('small'),
+    new Map([[path, { kind: 'file', bytes: level, executable: false }]]),
+  )
+  const { bytes } = await deltaOf(app, app.game, small)
+  assert.ok(bytes.length < 100_000, 'the delta does not refer to its base')
+  const delta_path = app.folder('delta')
+  writeFileSync(delta_path, bytes)
+  const key = `builds/${app.game.uid}/${app.base_uid}.zip`
+  const paths = { delta_path, zip_path: app.folder('zip'), temp_path: app.folder('temp') }
+  const limits = { max_entries: 10, max_unpacked: 2_500_000, max_zip_bytes: 1_000_000 }
+  const compose = (change: object) =>
+    composeZip(app.core.storage, { ...paths, ...limits, ...change }, async () => [
+      { uid: app.base_uid, key, size: app.base.length },
+    ])
+  const { size } = await compose({})
+  // The entries are smaller than this, but their base is larger.
+  await assert.rejects(compose({ max_unpacked: 2_499_999 }), InvalidDelta)
+  await assert.rejects(compose({ max_unpacked: 300_000 }), InvalidDelta)
+  await assert.rejects(compose({ max_entries: 1 }), InvalidDelta)
+  await assert.rejects(compose({ max_zip_bytes: size - 1 }), TooLarge)
+})
+
+function gameFile(model: TreeModel, path: string): Buffer {
+  const node = model.get(path)
+  assert.ok(node?.kind === 'file')
+  return node.bytes
+}
 
 test('a delta of a zip that moderators blocked is 4099', async (t) => {
   const app = await startWithBase(t)

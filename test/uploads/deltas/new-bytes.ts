@@ -3,11 +3,15 @@ import { brotliCompressSync } from 'node:zlib'
 import { writePrefix } from '../../../src/uploads/deltas/format.ts'
 
 /** A delta of one file that refers to nothing in the store. */
-export function deltaOfNewBytes(bytes: Buffer, path = 'game'): Buffer {
+export const deltaOfNewBytes = (bytes: Buffer) => deltaOf(bytes, brotliCompressSync(bytes))
+
+/** The same, but the part with the new bytes is missing. */
+export const withoutNewBytes = (bytes: Buffer) => deltaOf(bytes, Buffer.alloc(0))
+
+function deltaOf(bytes: Buffer, body: Buffer): Buffer {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const entry = { path, kind: 'file', executable: false, size: bytes.length, sha256 }
+  const entry = { path: 'game', kind: 'file', executable: false, size: bytes.length, sha256 }
   const header = brotliCompressSync(JSON.stringify({ files: [], entries: [entry] }))
-  const body = brotliCompressSync(bytes)
   const lengths = { header_length: header.length, new_length: body.length }
   return Buffer.concat([writePrefix({ codec: 'brotli', ...lengths }), header, body])
 }
