@@ -54,6 +54,12 @@ const samples: Record<string, unknown> = {
   yara: undefined,
 }
 
+/** The same name may be a text in one body and a list of such texts in another. */
+function namedSample(name: string, { type }: Schema): unknown {
+  const sample = samples[name]
+  return type === 'string' && Array.isArray(sample) ? sample[0] : sample
+}
+
 /** A value that a schema describes, with all of its properties. */
 export function sampleOf(schema: Schema, schemas: Schemas): unknown {
   const { $ref, anyOf, properties, items, minimum, type, format } = schema
@@ -65,7 +71,7 @@ export function sampleOf(schema: Schema, schemas: Schemas): unknown {
       return Object.fromEntries(
         Object.entries(properties ?? {}).map(([name, inner]) => [
           name,
-          samples[name] ?? sampleOf(inner, schemas),
+          namedSample(name, inner) ?? sampleOf(inner, schemas),
         ]),
       )
     case 'array':
