@@ -92,10 +92,9 @@ export function canApply(): boolean {
 }
 
 /** Reads the patch into the spool, continuing what an earlier run left. Returns the bytes read. */
-async function downloadPatch(
-  { api, manifest, spool, label }: Patching,
-  { patch_uid, size, sha256 }: Patch,
-): Promise<number> {
+async function downloadPatch(patching: Patching, patch: Patch): Promise<number> {
+  const { api, manifest, spool, label } = patching
+  const { patch_uid, size, sha256 } = patch
   const kept = await stat(spool).then(
     (stats) => Math.min(stats.size, size),
     () => 0,
@@ -117,8 +116,11 @@ async function downloadPatch(
     progress.end()
     await file.close()
   }
-  if ((await hashFile(spool)) !== sha256) throw new UnusablePatch()
-  return size - kept
+  if ((await hashFile(spool)) === sha256) return size - kept
+  if (!kept) throw new UnusablePatch()
+  // What an earlier run left may be of another patch, or not what it wrote.
+  await rm(spool)
+  return downloadPatch(patching, patch)
 }
 
 /** Returns the entries that were made. */

@@ -65,7 +65,7 @@ export const scanFile = job<{ file_uid: string }>({
           file_uid: file.uid,
           game_uid: file.game_uid,
         })
-      if (settled && outcome.state === 'clean')
+      if (settled && outcome.state === 'clean' && core.config.patch_bases)
         await core.jobs.send(
           tx,
           'updates.plan-patches',

@@ -28,6 +28,7 @@ const programs = {
   etcd: 'etcd-server',
   haproxy: 'haproxy',
   faketime: 'faketime',
+  zstd: 'zstd',
 } as const
 /** A real editor and the tools that control it. */
 const editor = {

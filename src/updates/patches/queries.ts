@@ -90,7 +90,7 @@ const fileOfBuild = (sql: Sql, build_uid: ReturnType<Sql>) => sql`
 
 /**
  * The pairs without a patch: from each of the last builds that a channel had on a platform to the
- * one that it has now. Of one listing, or of all whose channels moved a short time ago.
+ * one that it has now. Builds for browsers are not installed. Of one listing, or of all whose channels moved a short time ago.
  */
 export const findMissingPatches = (
   sql: Sql,
@@ -114,7 +114,7 @@ export const findMissingPatches = (
       ? sql`h.game_uid = ${game_uid}`
       : sql`h.moved_at > now() - ${RECENT_MINUTES} * interval '1 minute'`
   }
-    and ${listingExists(sql, 'h')}
+    and h.os <> 'web' and ${listingExists(sql, 'h')}
     and not exists (
       select
       from file_patches p
