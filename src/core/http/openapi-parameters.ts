@@ -56,6 +56,7 @@ const byName: Record<string, string> = {
   game_uid: 'The listing: its uid or vanity name',
   uid: 'The uid',
   build_id: 'The uid of a build',
+  patch_uid: 'The uid of a patch, from a manifest',
   statement_uid: 'The uid of a statement of reasons',
   appeal_uid: 'The uid of an appeal',
   file_uid: 'The uid of a file',

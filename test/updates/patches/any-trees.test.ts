@@ -106,7 +106,7 @@ test(`any tree becomes any other through a patch, ${PAIRS} times`, async (t) => 
 const peakOf = (pid: number) =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
 
-const LARGE = IS_FULL_RUN ? 4 * GIB + 300 * MIB : 40 * MIB
+const LARGE = IS_FULL_RUN ? 4 * GIB + 300 * MIB : 34 * MIB
 
 test('a file larger than a base is patched from where its data was, in bounded memory', async (t) => {
   const folder = temporaryFolder(t)
