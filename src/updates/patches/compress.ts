@@ -52,7 +52,7 @@ function compressHere(bytes: Buffer, base: Buffer, pass: Pass): Buffer {
   })
 }
 
-const PROGRAM_LEVELS: Record<Pass, string> = { 1: '-1', 2: '-19' }
+const PROGRAM_LEVELS: Record<Pass, string> = { 1: '-6', 2: '-19' }
 /** Where programs usually are; the settings of the service are not known here. */
 const PROGRAM_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 const MAX_PROGRAM_MS = 20 * 60_000
