@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { random } from '../../../demo/random.ts'
+import type { Sql } from '../../../src/core/database/sql.ts'
 import { applyEntry } from '../../../src/updates/patches/apply.ts'
 import { PREFIX_BYTES, readHeader, readPrefix } from '../../../src/updates/patches/format.ts'
 import { eventually } from '../../support/app.ts'
@@ -34,6 +35,14 @@ export const secondFiles: ZipEntry[] = [
   { name: 'data/same.pak', body: noise('same', 5000), method: 0, mode: 0o100644 },
 ]
 
+/** Reads the database: manifests may be read 60 times a minute. */
+export const waitForPatches = (sql: Sql, to_file: string, count: number) =>
+  eventually('patches', async () => {
+    const made = await sql`
+      select from file_patches where to_file = ${to_file} and size is not null`
+    return made.length >= count
+  })
+
 /** A game whose second build replaced the first, and has a patch. */
 export async function startPatches(t: TestContext) {
   const app = await startUpdates(t, firstFiles, { PATCH_BASES: '3' })
@@ -41,10 +50,8 @@ export async function startPatches(t: TestContext) {
   const manifest = `${app.path}/builds/${next.build_id}/manifest`
   const patches = async (who?: Parameters<typeof app.get>[1]) =>
     must(await app.get(manifest, who)).manifest.patches as any[]
-  const [patch] = await eventually('a patch', async () => {
-    const list = await patches()
-    return list.length ? list : undefined
-  })
+  await waitForPatches(app.sql, next.file_uid, 1)
+  const [patch] = await patches()
   return { ...app, next, patch, patches, link: `${app.path}/patches/${patch.patch_uid}` }
 }
 
