@@ -30,13 +30,14 @@ test('purchases survive kills, bad webhooks and lost answers', { timeout: 0 }, a
   const url = await child.start()
   control.webhook({ url: `${url}${WEBHOOK}` })
 
-  const owner = await a.verifiedDeveloper()
-  world.accounts.set('acct_1', { id: 'acct_1', charges_enabled: true })
-  await sql`
-    insert into payment_accounts (user_uid, account_ref, charges_enabled)
-    values (${owner.uid}, 'acct_1', true)`
   const listings: string[] = []
   for (let index = 0; index < LISTINGS; index++) {
+    const owner = await a.verifiedDeveloper()
+    const account_ref = `acct_${index}`
+    world.accounts.set(account_ref, { id: account_ref, charges_enabled: true })
+    await sql`
+      insert into payment_accounts (user_uid, account_ref, charges_enabled)
+      values (${owner.uid}, ${account_ref}, true)`
     const { uid } = await a.listing({ owner })
     await sql`update listings set price_cents = ${100 + index * 37} where uid = ${uid}`
     await makePublic(sql, uid)
@@ -48,7 +49,7 @@ test('purchases survive kills, bad webhooks and lost answers', { timeout: 0 }, a
 
   control.webhooks({ shares: { lost: 10, doubled: 10, late: 5, reordered: 5 } })
   const { post } = client(url)
-  /** One in ten answers of the provider is lost after it did what it was told to. */
+  /** A tenth of the answers of the provider are lost after it has acted. */
   const disturb = () => {
     if (randomInt(10) === 0)
       control.fault({ on: 'POST /v1/checkout/sessions', mode: 'lost', times: 1 })
@@ -61,7 +62,8 @@ test('purchases survive kills, bad webhooks and lost answers', { timeout: 0 }, a
         disturb()
         const call = { token: buyer.token, headers }
         const answer = await post(ORDERS, { game }, call).catch(() => undefined)
-        return answer && answer.status < 500 ? answer : undefined
+        // A buyer who repeats often reaches the limit of requests.
+        return answer && answer.status < 500 && answer.status !== 429 ? answer : undefined
       },
       300,
     )
@@ -72,7 +74,7 @@ test('purchases survive kills, bad webhooks and lost answers', { timeout: 0 }, a
     const answer = await orderUntilAnswered(buyer, listings[index % LISTINGS]!)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     const session = answer.body.data.checkout_url.split('/').at(-1)
-    // One in eight leaves the checkout.
+    // An eighth of the buyers leave the checkout.
     if (randomInt(8) > 0) control.pay({ session })
     bought++
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyLedger } from '../../src/payments/ledger/verify.ts'
-import { startApp } from '../support/app.ts'
+import { eventually, startApp } from '../support/app.ts'
 import { makePublic, must, refused } from '../support/builders.ts'
 import { ORDERS, SALES, startPaymentApp } from './fixtures.ts'
 
@@ -27,6 +27,10 @@ test('a transfer is confirmed by an operator with its reference', async (t) => {
   const [copy] = await sql`select source from licences where user_uid = ${buyer.uid}`
   assert.equal(copy!.source, 'purchase')
   must(await post(`${SALES}/${order.uid}/refund`, {}, listing.owner))
+  await eventually('the refund', async () => {
+    const { state } = must(await get(`${ORDERS}/${order.uid}`, buyer))
+    return state === 'refunded'
+  })
   const { signal } = new AbortController()
   const { problems, checked } = await verifyLedger(core, { since: new Date(0), signal })
   assert.deepEqual([problems, checked], [[], 1])

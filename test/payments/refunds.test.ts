@@ -12,8 +12,8 @@ test('a buyer returns an order within the window at once, with the copy and the 
   await sql`
     insert into play_time (user_uid, game_uid, seconds, last_beat_at)
     values (${buyer.uid}, ${listing.uid}, 600, now())`
-  const review = { recommend: true, text: 'Good', vote: 'up' }
-  await put(`/api/v1/private/games/${listing.uid}/review`, review, buyer)
+  const review = { enjoyed: true, quality: 4, text: 'Good' }
+  must(await put(`/api/v1/private/games/${listing.uid}/review`, review, buyer))
   must(await post(`${ORDERS}/${order.uid}/return`, { reason: 'Too hard' }, buyer))
   await reaches(buyer, order.uid, 'refunded')
   assert.equal(await copyOf(buyer, listing), undefined)

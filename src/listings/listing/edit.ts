@@ -97,7 +97,7 @@ export async function requirePaymentAccount<T>(
   uid: string,
   change: () => Promise<T>,
 ): Promise<T> {
-  if (!config.stripe_secret_key) return change()
+  if (!config.stripe_secret_key || !config.stripe_webhook_secret) return change()
   const was_unpayable = await isUnpayable(tx, uid)
   const result = await change()
   if (!was_unpayable && (await isUnpayable(tx, uid))) refuse('PAYMENT_ACCOUNT_REQUIRED')

@@ -56,6 +56,11 @@ const requireOrder = async (
   const order = isUuid(uid) ? await findOrder(sql, uid) : undefined
   return order && (await isAllowed(order)) ? order : refuse('NOT_FOUND')
 }
+/** How often the reader of an open order makes the store ask the provider. */
+const CHECK_MS = 3000
+const isCheckDue = ({ checked_at }: OrderRow, now: Date) =>
+  !checked_at || now.getTime() - checked_at.getTime() > CHECK_MS
+
 const isBuyer =
   ({ user_uid }: Identity) =>
   ({ buyer_uid }: OrderRow) =>
@@ -128,7 +133,7 @@ export const readOrderRoute = route({
   async handle({ core, sql, who, params }) {
     const order = await requireOrder(core, params.order_uid, isBuyer(who))
     // At most one job of an order waits, so reading often asks the provider no more often.
-    if (order.state === 'open' && order.checkout_ref)
+    if (order.state === 'open' && order.checkout_ref && isCheckDue(order, new Date()))
       await core.jobs.send(sql, 'payments.sync', { order_uid: order.uid }, { key: order.uid })
     return present(core, order)
   },

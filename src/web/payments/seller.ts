@@ -97,7 +97,7 @@ function saleRow(sale: Sale): Html {
         ${formatMoney(amount_minor, currency)} · ${stateText(state)}
       </p>
       <p class="soft">${t('sale-fee', { fee: formatMoney(fee_minor, currency) })}</p>
-      ${waiting && html`<p class="notice">${t('refund-asked')} ${waiting.reason}</p>`}
+      ${waiting && html`<p class="notice">${t('refund-request-note')} ${waiting.reason}</p>`}
       ${
         state === 'paid' &&
         left > 0 &&
