@@ -104,10 +104,10 @@ export const createOrderRoute = route({
   async handle({ core, who, body, request }) {
     const keyed = keyedRequest(request.headers, { kind: 'order', caller: who.user_uid }, body)
     const order = await createOrder(core, who, body, keyed)
-    const shown = await present(core, order)
+    const data = await present(core, order)
     const checkout_url =
-      shown.checkout_url ?? `${core.addresses.web_url}/library/orders/${order.uid}`
-    return { order: shown, checkout_url }
+      data.checkout_url ?? `${core.addresses.web_url}/library/orders/${order.uid}`
+    return { order: data, checkout_url }
   },
 })
 
