@@ -49,11 +49,9 @@ test('the same key and the same open order lead to one payment', async (t) => {
   const body = { game: listing.uid }
   const headers = { 'idempotency-key': 'once' }
   const call = { token: buyer.token, headers }
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, (_, index) =>
-      post(ORDERS, body, index % 2 ? call : { token: buyer.token }),
-    ),
-  )
+  const first = await Promise.all(Array.from({ length: 3 }, () => post(ORDERS, body, call)))
+  const later = await Promise.all(Array.from({ length: 3 }, () => post(ORDERS, body, buyer)))
+  const answers = [...first, ...later]
   const uids = new Set(answers.map((answer) => must(answer).order.uid))
   assert.equal(uids.size, 1)
   assert.equal(provider.world.sessions.size, 1)
