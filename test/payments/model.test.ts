@@ -104,7 +104,10 @@ test('any history at the provider leads to the state, copy and ledger that it me
         const [row] = await sql`
           select state, refunded_minor, problem from orders where uid = ${made.uid}`
         const expected = expectedState(model)
-        assert.deepEqual(row, { state: expected, refunded_minor: model.refunded, problem: '' })
+        assert.deepEqual(
+          { ...row },
+          { state: expected, refunded_minor: model.refunded, problem: '' },
+        )
         assert.equal((await copyOf(buyer, listing)) !== undefined, expected === 'paid')
         const [sum] = await sql`
           select coalesce(sum(e.amount_minor), 0)::int as sum

@@ -17,7 +17,7 @@ export async function verifyLedger(
   core: Core,
   { since, signal, progress }: Options,
 ): Promise<{ problems: LedgerProblem[]; checked: number }> {
-  const problems = await findLedgerProblems(core.sql)
+  const problems = [...(await findLedgerProblems(core.sql))]
   let checked = 0
   for (let after: string | undefined; !signal.aborted; ) {
     const uids = await listLedgerOrders(core.sql, since, after, BATCH)
