@@ -258,6 +258,7 @@ import { paymentAccountRoutes } from './payments/accounts/routes.ts'
 import { orderRoutes } from './payments/orders/routes.ts'
 import { paymentWebhook } from './payments/provider/webhook-routes.ts'
 import { couponRoutes } from './payments/coupons/routes.ts'
+import { salesReportRoutes } from './payments/reports/routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
 import { playRoutes } from './play/routes.ts'
 import { accountSaveRoutes } from './play/saves/account-routes.ts'
@@ -471,6 +472,7 @@ export const routes: Route[] = [
   deleteEditionRoute,
   ...priceRoutes,
   ...couponRoutes,
+  ...salesReportRoutes,
   ...keyRoutes,
   ...keyRequestRoutes,
   listListingEventsRoute,

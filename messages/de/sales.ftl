@@ -212,3 +212,34 @@ mail-key-request-declined = Der Entwickler von { $game } hat deine Anfrage nach 
 ## Statistik
 
 download-key = Eingelöste Schlüssel
+
+## Umsatzberichte
+
+section-revenue = Umsatz
+console-sales-report = Umsatz
+revenue-totals = Summen
+revenue-totals-text = Nach Währung; der Store rechnet nie um. Erstattungen und Rückbuchungen sind von deinem Anteil abgezogen.
+revenue-over-time = Bestellungen im Verlauf
+revenue-editions = Nach Edition
+revenue-reductions = Nach Nachlass
+revenue-full-price = Voller Preis
+revenue-sale = Angebot
+revenue-coupon = Gutschein
+revenue-orders = Bestellungen
+revenue-gross = Bezahlt
+revenue-refunded = Erstattet
+revenue-tax = Enthaltene Steuer
+revenue-fee = Gebühr des Stores
+revenue-processing = Zahlungskosten
+revenue-net = Verkäufer
+revenue-none = In dieser Zeit nichts verkauft
+revenue-none-text = Bestellungen stehen hier, sobald sie bezahlt sind.
+revenue-orders-csv = Alle Bestellungen als CSV
+revenue-disputes = Rückbuchungen
+revenue-no-disputes = Keine Bestellung ist strittig.
+revenue-title = Bestellung
+revenue-seller = Verkäufer
+revenue-paid-on = Bezahlt am
+revenue-last-month = Was der Store in den letzten 30 Tagen verkauft hat, nach Währung.
+revenue-tax-report = Steuerbericht
+revenue-tax-csv = { $year } als CSV, nach Monat und Verkäufer

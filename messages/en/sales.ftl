@@ -234,3 +234,35 @@ mail-key-request-declined = The developer of { $game } declined your request for
 ## Insights
 
 download-key = Redeemed keys
+
+## Sales reports
+
+section-revenue = Revenue
+console-sales-report = Revenue
+revenue-totals = Totals
+revenue-totals-text = By currency; the store never converts. Refunds and disputes are taken off what you got.
+revenue-over-time = Orders over time
+revenue-editions = By edition
+revenue-reductions = By reduction
+revenue-full-price = Full price
+revenue-sale = Sale
+revenue-coupon = Coupon
+revenue-orders = Orders
+revenue-gross = Paid
+revenue-refunded = Refunded
+revenue-tax = Tax included
+revenue-fee = Fee of the store
+revenue-processing = Payment costs
+revenue-net = Seller
+revenue-none = Nothing sold in this time
+revenue-none-text = Orders appear here once they are paid.
+revenue-orders-csv = All orders as CSV
+revenue-disputes = Disputes
+revenue-no-disputes = No order is in dispute.
+revenue-title = Order
+revenue-seller = Seller
+revenue-paid-on = Paid on
+revenue-last-month = What the store sold in the last 30 days, by currency.
+revenue-tax-report = Tax report
+# Variables: $year (String).
+revenue-tax-csv = { $year } as CSV, by month and seller

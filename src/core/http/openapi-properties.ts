@@ -206,6 +206,7 @@ const byNullableName: Record<string, string> = {
   starts_at: 'Null starts now',
   ends_at: 'Null if there is no end',
   max_uses: 'How often it can be used; null for any number',
+  seller: 'The username of the seller; null for deleted accounts',
   last_redeemed_at: 'Null before the first key is redeemed',
 }
 

@@ -65,6 +65,7 @@ const sectionGroups = [
       ['sales', t('section-sales')],
       ['coupons', t('section-coupons')],
       ['keys', t('section-keys')],
+      ['revenue', t('section-revenue')],
     ],
   },
   {

@@ -32,6 +32,7 @@ import { openProject } from './project-page.ts'
 import { projectRoutes } from './projects.ts'
 import { couponPageRoutes } from './sales/coupons.ts'
 import { keyPageRoutes } from './sales/keys.ts'
+import { revenueRoutes } from './sales/revenue.ts'
 import { salesRoutes } from './sales/sales.ts'
 
 const params = Type.Object({ game: Type.String() })
@@ -85,4 +86,5 @@ export const dashboardRoutes: Route[] = [
   ...salesRoutes,
   ...couponPageRoutes,
   ...keyPageRoutes,
+  ...revenueRoutes,
 ]

@@ -10,6 +10,7 @@ export const consoleSections = {
   '/operator/approvals': t('console-approvals'),
   '/operator/invitations': t('console-invitations'),
   '/operator/sale-events': t('console-sale-events'),
+  '/operator/sales-report': t('console-sales-report'),
   '/operator/policies': t('policies'),
   '/operator/moderation': t('moderation'),
   '/operator/people': t('console-people'),

@@ -20,6 +20,7 @@ import { policyEditorRoutes } from './policies.ts'
 import { quotaPages } from './quotas/pages.ts'
 import { reportsWebhookPages } from './reports-webhook/pages.ts'
 import { saleEventPages } from './sale-events.ts'
+import { salesReportPages } from './sales-report.ts'
 import { operatorEventsPage } from './security/events.ts'
 import { personSessionForms } from './security/sessions.ts'
 import { settingPages } from './settings.ts'
@@ -34,6 +35,7 @@ export const operatorPages: Route[] = [
   ...approvalPages,
   ...invitationPages,
   ...saleEventPages,
+  ...salesReportPages,
   ...policyEditorRoutes,
   queuePage,
   findPage,

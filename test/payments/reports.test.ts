@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { must, refused } from '../support/builders.ts'
+import { startStore } from '../web/fixtures.ts'
+
+const GAMES = '/api/v1/private/games'
+const DAY = 86_400_000
+type Entries = Record<'buyer' | 'seller' | 'store' | 'provider', number>
+
+async function startWithOrders(t: Parameters<typeof startStore>[0]) {
+  const app = await startStore(t)
+  const { a, sql } = app
+  const listing = await a.listing({ owner: await a.verifiedDeveloper() })
+  const buyer = await a.verified()
+  /** An order with the entries of its ledger, paid some days ago. */
+  async function sell(amount_minor: number, fields: object = {}, entries: Partial<Entries> = {}) {
+    const uid = randomUUID()
+    const days_ago = 'days_ago' in fields ? Number(fields.days_ago) : 0
+    const { days_ago: _, ...columns } = { days_ago, ...fields }
+    const order = {
+      uid,
+      buyer_uid: buyer.uid,
+      seller_uid: listing.owner.uid,
+      game_uid: listing.uid,
+      state: 'paid',
+      provider: 'manual',
+      title: 'Saltmarsh',
+      seller: sql.json({}),
+      currency: 'USD',
+      list_minor: amount_minor,
+      amount_minor,
+      tax_minor: 0,
+      fee_minor: 0,
+      expires_at: new Date(),
+      paid_at: new Date(Date.now() - days_ago * DAY),
+      ...columns,
+    }
+    await sql`insert into orders ${sql(order)}`
+    const transaction_uid = randomUUID()
+    const fact = { uid: transaction_uid, fact: uid, order_uid: uid, kind: 'payment' }
+    await sql`insert into ledger_transactions ${sql({ ...fact, currency: order.currency })}`
+    const sums = { buyer: -amount_minor, seller: amount_minor, ...entries }
+    const rows = Object.entries(sums).map(([account, minor], position) => ({
+      transaction_uid,
+      position,
+      account,
+      amount_minor: minor,
+    }))
+    await sql`insert into ledger_entries ${sql(rows)}`
+    return uid
+  }
+  return { ...app, listing, owner: listing.owner, buyer, sell }
+}
+
+test('a developer reads what a listing sold, by currency, day, edition and reduction', async (t) => {
+  const { listing, owner, sell, get, a, signedIn, buyer } = await startWithOrders(t)
+  const url = `${GAMES}/${listing.uid}`
+  const fees = { seller: 1700, store: 200, provider: 100 }
+  await sell(2000, { tax_minor: 300 }, fees)
+  await sell(2000, { days_ago: 3, edition_name: 'Deluxe', sale_uid: randomUUID() }, fees)
+  await sell(1500, { currency: 'JPY', coupon_uid: randomUUID() })
+  await sell(9900, { days_ago: 31 })
+  await sell(500, { state: 'refunded', refunded_minor: 500 }, { buyer: -1, seller: 1 })
+  await sell(700, { state: 'open', paid_at: null })
+  const report = must(await get(`${url}/sales-report?days=30`, owner))
+  const [dollars, yen] = report.totals
+  assert.deepEqual(dollars, {
+    currency: 'USD',
+    orders: 3,
+    gross_minor: 4500,
+    refunded_minor: 500,
+    tax_minor: 300,
+    fee_minor: 400,
+    processing_minor: 200,
+    net_minor: 3401,
+  })
+  assert.deepEqual([yen.currency, yen.orders, yen.net_minor], ['JPY', 1, 1500])
+  const today = new Date().toISOString().slice(0, 10)
+  assert.deepEqual(
+    report.by_day
+      .filter((row: any) => row.day === today)
+      .map((row: any) => row.orders)
+      .sort(),
+    [1, 2],
+  )
+  const deluxe = report.by_edition.find((row: any) => row.edition === 'Deluxe')
+  assert.deepEqual([deluxe.orders, deluxe.net_minor], [1, 1700])
+  assert.deepEqual(report.by_reduction.map((row: any) => [row.reduction, row.orders]).sort(), [
+    ['coupon', 1],
+    ['none', 2],
+    ['sale', 1],
+  ])
+  assert.equal(must(await get(`${url}/sales-report?days=40`, owner)).totals[0].orders, 4)
+  const stranger = await a.developer()
+  for (const path of ['sales-report', 'sold-orders'])
+    assert.deepEqual(refused(await get(`${url}/${path}`, stranger)), [404, 4040])
+  const { key } = await a.key('agent', owner, ['mcp:read'])
+  assert.equal((await get(`${url}/sales-report`, { token: key })).status, 403)
+
+  const browser = signedIn(owner)
+  const base = `/dashboard/${listing.vanity_name}/revenue`
+  const { body, status } = await browser.open(base)
+  assert.equal(status, 200)
+  assert.match(body, /\$45\.00/)
+  assert.match(body, /¥1,500/)
+  const csv = await browser.open(`${base}/csv/orders?days=30`)
+  assert.match(csv.headers['content-type']!, /text\/csv/)
+  assert.match(csv.body, /Deluxe,paid,USD,20\.00,20\.00,0\.00,0\.00,2\.00,17\.00/)
+  assert.ok(!csv.body.includes(buyer.uid) && !csv.body.includes(buyer.username))
+  assert.match((await browser.open(`${base}/csv/daily?days=30`)).body, new RegExp(today))
+})
+
+test('operators read fees, disputes and a tax report by seller and month', async (t) => {
+  const { sell, get, a, sql, signedIn, owner } = await startWithOrders(t)
+  const operator = await a.verified()
+  await sql`insert into operators (user_uid) values (${operator.uid})`
+  const OPERATIONS = '/api/v1/private/operations'
+  const fees = { seller: 1800, store: 200 }
+  const in_june = { paid_at: new Date('2025-06-30T23:59:59Z'), tax_minor: 319 }
+  await sell(2000, in_june, fees)
+  await sell(2000, { paid_at: new Date('2025-07-01T00:00:00Z') }, fees)
+  await sell(2000, { paid_at: new Date('2024-12-31T23:59:59Z') }, fees)
+  const uid = await sell(1000, { state: 'disputed' }, { seller: 900, store: 100 })
+  const report = must(await get(`${OPERATIONS}/sales-report`, operator))
+  assert.deepEqual([report.totals[0].orders, report.totals[0].fee_minor], [1, 100])
+  assert.deepEqual(
+    report.disputes.map((row: any) => [row.uid, row.seller]),
+    [[uid, owner.username]],
+  )
+  const { rows } = must(await get(`${OPERATIONS}/tax-report?year=2025`, operator))
+  assert.deepEqual(
+    rows.map((row: any) => [row.month, row.seller, row.gross_minor, row.tax_minor]),
+    [
+      ['2025-06', owner.username, 2000, 319],
+      ['2025-07', owner.username, 2000, 0],
+    ],
+  )
+  for (const path of ['sales-report', 'tax-report?year=2025'])
+    assert.deepEqual(refused(await get(`${OPERATIONS}/${path}`, owner)), [403, 4030])
+  const console = signedIn(operator)
+  assert.match((await console.open('/operator/sales-report')).body, /Saltmarsh/)
+  const csv = await console.open('/operator/sales-report/tax.csv?year=2025')
+  assert.match(csv.body, new RegExp(`2025-06,${owner.username},USD,1,20\\.00,0\\.00,3\\.19,2\\.00`))
+})
