@@ -140,6 +140,6 @@ test('operators read fees, disputes and a tax report by seller and month', async
     assert.deepEqual(refused(await get(`${OPERATIONS}/${path}`, owner)), [403, 4030])
   const console = signedIn(operator)
   assert.match((await console.open('/operator/sales-report')).body, /Saltmarsh/)
-  const csv = await console.open('/operator/sales-report/tax.csv?year=2025')
+  const csv = await console.open('/operator/sales-report/tax/2025')
   assert.match(csv.body, new RegExp(`2025-06,${owner.username},USD,1,20\\.00,0\\.00,3\\.19,2\\.00`))
 })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { attachment } from '../../core/http/file-headers.ts'
 import type { RouteData } from '../../core/http/route.ts'
+import { refuse } from '../../core/runtime/errors.ts'
 import { t } from '../../core/text/text.ts'
 import { storeReportRoute, taxReportRoute } from '../../payments/reports/routes.ts'
 import { readApi } from '../call.ts'
@@ -36,7 +37,7 @@ const taxLinks = (year: number): Html => html`
     ${[year, year - 1].map(
       (shown_year) => html`
         <li>
-          <a href="${URL}/tax.csv?year=${shown_year}">
+          <a href="${URL}/tax/${shown_year}">
             ${t('revenue-tax-csv', { year: String(shown_year) })}
           </a>
         </li>`,
@@ -65,11 +66,11 @@ const showReport = getPage(URL, 'What the store sold', {
   },
 })
 
-const taxFile = getPage(`${URL}/tax.csv`, 'The tax report as CSV', {
+const taxFile = getPage(`${URL}/tax/:year`, 'The tax report as CSV', {
   auth: consoleOperator,
-  query: Type.Object({ year: Type.Optional(Type.String()) }),
+  params: Type.Object({ year: Type.String() }),
   async handle(input) {
-    const year = Number(input.query.year) || new Date().getUTCFullYear()
+    const year = Number(input.params.year) || refuse('NOT_FOUND')
     const { rows } = await readApi(input.request, taxReportRoute, { query: { year } })
     const head = 'month,seller,currency,orders,gross,refunded,tax,fee,processing,net'.split(',')
     const lines = rows.map((row) => [
