@@ -2,7 +2,7 @@ import type { Reason, ReasonId } from '../core/runtime/reasons.ts'
 import { DEFAULT_LANGUAGE } from '../core/text/languages.ts'
 import { hasMessage } from '../core/text/messages.ts'
 import { joinTexts, type Text, t } from '../core/text/text.ts'
-import type { Currency } from '../listings/prices/currencies.ts'
+import { isCurrency } from '../listings/prices/currencies.ts'
 import { fieldValueText, flagText } from './components/field-text.ts'
 import { formatAmount, formatBytes, formatPrice } from './components/format.ts'
 
@@ -13,7 +13,7 @@ type Values = Record<string, string | number>
 const bytes = (count: string | number | undefined) => formatBytes(Number(count))
 const price = (cents: string | number | undefined) => formatPrice(Number(cents))
 const amount = (minor: string | number | undefined, currency: string | number | undefined) =>
-  formatAmount(Number(minor), currency as Currency)
+  isCurrency(currency) ? formatAmount(Number(minor), currency) : String(minor)
 const pixels = (width?: string | number, height?: string | number) =>
   t('image-pixels', { width: String(width), height: String(height) })
 

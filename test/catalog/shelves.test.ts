@@ -83,6 +83,7 @@ test('a shelf returns its kind, os, date and complete cards', async (t) => {
     creator_avatar: '',
     price_cents: 499,
     currency: 'USD',
+    sale: null,
     cover: `${url}/media/images/${'a'.repeat(64)}.png`,
     thumbnail: `${url}/media/images/${'a'.repeat(64)}.png`,
     session_bucket: '15m',

@@ -28,7 +28,7 @@ const OWN_THINGS: Record<string, RegExp> = {
 const OWN_ACCOUNT = [
   /^\/api\/v1\/private\/(account|settings|library|downloads|approvals|invites|deleted-games)/,
   /^\/api\/v1\/private\/(steam|games$|moderation\/(statements|appeals))/,
-  /^\/(settings|account|library|games|dashboard|oauth|approve|appeal)/,
+  /^\/(settings|account|library|redeem|games|dashboard|oauth|approve|appeal)/,
 ]
 const OPEN_SCHEMES = [
   'anyone',

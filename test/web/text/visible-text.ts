@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { currencyCodes } from '../../../src/listings/prices/currencies.ts'
 
 /**
  * Finds text of a page that does not come from a message. A page in the pseudo-language en-XA has
@@ -26,6 +27,8 @@ const ALLOWED: readonly RegExp[] = [
   /\b\d{4}-\d\d-\d\dT[\d:.]+Z\b/g,
   // The languages that the footer offers.
   /\bEnglish\b|\ben-XA\b/g,
+  // Codes of currencies.
+  new RegExp(`\\b(?:${currencyCodes.join('|')})\\b`, 'g'),
   // Scopes of keys, and the calls that a log of them shows.
   /\b(?:player|mcp):[a-z.]+/g,
 ]
