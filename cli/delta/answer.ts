@@ -41,6 +41,24 @@ export async function requestDelta(
   return readAnswer(text)
 }
 
+type Line = {
+  index?: unknown
+  base?: { file_uid?: string } | null
+  known?: unknown
+  path?: unknown
+  signature?: unknown
+  end?: unknown
+}
+
+/** Something between us and the store may answer in its place. */
+function parseLine(line: string): Line {
+  try {
+    return JSON.parse(line) ?? {}
+  } catch {
+    return {}
+  }
+}
+
 export function readAnswer(text: string): DeltaAnswer | undefined {
   const answer: DeltaAnswer = {
     known: new Map(),
@@ -51,10 +69,10 @@ export function readAnswer(text: string): DeltaAnswer | undefined {
   let is_complete = false
   for (const line of text.split('\n')) {
     if (line === '') continue
-    const { index, base, known, path, signature, end } = JSON.parse(line)
+    const { index, base, known, path, signature, end } = parseLine(line)
     if (end) is_complete = true
     else if (typeof signature === 'string')
-      answer.signatures.set(path, Buffer.from(signature, 'base64'))
+      answer.signatures.set(String(path), Buffer.from(signature, 'base64'))
     else if (typeof index !== 'number') answer.base_file_uid = base?.file_uid ?? ''
     else if (isObject(known)) answer.known.set(index, known as never)
     else if (isObject(base)) answer.bases.set(index, base as never)

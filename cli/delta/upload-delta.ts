@@ -36,8 +36,9 @@ export async function uploadDelta(
   { env, source }: { env: NodeJS.ProcessEnv; source: DeltaSource },
 ): Promise<(Uploaded & { sent: number }) | undefined> {
   if (zip.size < MIN_ZIP_BYTES || hasInterruptedUpload(api, zip, target, env)) return undefined
+  let delta: Delta | undefined
   try {
-    const delta = await prepareDelta(api, zip, target, source)
+    delta = await prepareDelta(api, zip, target, source)
     if (!delta) return undefined
     const { filename, files, unpacked } = zip
     const uploaded = await uploadPackage(
@@ -53,15 +54,14 @@ export async function uploadDelta(
     api.ui.note(t('sent-delta', { sent: formatSize(delta.size), total: formatSize(zip.size) }))
     return { ...uploaded, checksum: String(uploaded.data.checksum), sent: delta.size }
   } catch (error) {
-    if (!(error instanceof ApiError) || !mayFallBack(error)) throw error
+    if (!(error instanceof ApiError) || (delta && !mayFallBack(error))) throw error
     api.ui.note(t('delta-refused', { reason: error.message }))
     return undefined
   }
 }
 
-/** Stores of earlier versions do not have the address. */
-const mayFallBack = ({ status, code }: ApiError) =>
-  status === 405 || (status === 404 && code === 4040) || fallback_codes.includes(code ?? 0)
+/** Before that, any refusal means that deltas are not possible: earlier stores have none. */
+const mayFallBack = ({ code }: ApiError) => fallback_codes.includes(code ?? 0)
 
 async function prepareDelta(
   api: Api,
