@@ -3,9 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { eventually } from '../../support/app.ts'
-import { must } from '../../support/builders.ts'
-import { noise } from '../../updates/patches/fixtures.ts'
+import { noise, waitForPatches } from '../../updates/patches/fixtures.ts'
 import { type ZipEntry, zip } from '../../uploads/zips.ts'
 import { startStore, treeOf } from './fixtures.ts'
 
@@ -46,8 +44,7 @@ async function startInstalled(t: TestContext) {
   const installed = await app.install()
   assert.equal(installed.code, 0, installed.stdout)
   const next = await app.a.cleanBuild(app.game, { bytes: zip(filesOf('new')), version: '2.0' })
-  const manifest = `${app.path}/builds/${next.build_id}/manifest`
-  await eventually('a patch', async () => must(await app.get(manifest)).manifest.patches.length > 0)
+  await waitForPatches(app.sql, next.file_uid, 1)
   const expected = {
     'data/': '',
     ...Object.fromEntries(

@@ -15,7 +15,15 @@ import { eventually, runJob } from '../../support/app.ts'
 import { must, refused } from '../../support/builders.ts'
 import { zip } from '../../uploads/zips.ts'
 import { startUpdates, verifySigned } from '../fixtures.ts'
-import { apply, changedLevel, filesOf, firstFiles, noise, startPatches } from './fixtures.ts'
+import {
+  apply,
+  changedLevel,
+  filesOf,
+  firstFiles,
+  noise,
+  startPatches,
+  waitForPatches,
+} from './fixtures.ts'
 
 const list = async (items: AsyncIterable<{ key: string }>) =>
   (await Array.fromAsync(items)).map(({ key }) => key)
@@ -140,24 +148,26 @@ test('patches are made from the last builds of a channel, also after a rollback'
   const app = await startUpdates(t, firstFiles, { PATCH_BASES: '2' })
   const { get, post, a, game, path } = app
   const builds = [app.build_id]
+  const last_files: string[] = []
   for (const version of ['2.0', '3.0', '4.0']) {
     const level = Buffer.concat([changedLevel, Buffer.from(version)])
     const files = [{ name: 'data/level.pak', body: level, method: 0 }]
-    builds.push((await a.cleanBuild(game, { version, bytes: zip(files) })).build_id)
+    const build = await a.cleanBuild(game, { version, bytes: zip(files) })
+    builds.push(build.build_id)
+    last_files.push(build.file_uid)
   }
   const bases = async (build_id: string) =>
     (must(await get(`${path}/builds/${build_id}/manifest`)).manifest.patches as any[])
       .map(({ from_build }) => from_build)
       .toSorted()
-  await eventually('patches from two builds', async () => {
-    const from = await bases(builds[3]!)
-    return from.length === 2 ? from : undefined
-  })
+  await waitForPatches(app.sql, last_files[2]!, 2)
   assert.deepEqual(await bases(builds[3]!), [builds[1], builds[2]].toSorted())
   const rollback = `/api/v1/private/games/${game.uid}/channels/stable/rollback`
   must(await post(rollback, {}, game.owner))
+  await app.sql`delete from file_patches`
   await runJob(app, planPatches)
-  await eventually('a patch back', async () => (await bases(builds[2]!)).includes(builds[3]!))
+  await waitForPatches(app.sql, last_files[1]!, 2)
+  assert.ok((await bases(builds[2]!)).includes(builds[3]!), 'a patch back')
 })
 
 test('a patch counts in the storage of the listing and is not kept beyond its quota', async (t) => {
