@@ -56,8 +56,8 @@ test('any history at the provider leads to the state, copy and ledger that it me
   const app = await startPaymentApp(t)
   const { a, core, sql, forSale, order, copyOf, provider } = app
   const { control } = provider
-  control.webhooks({ mode: 'lost' })
   const listing = await forSale(PRICE)
+  control.webhooks({ mode: 'lost' })
   const history = fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(history, async (chosen) => {
