@@ -5,7 +5,7 @@ import { anyone, FreeForm, route } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { KIB } from '../../core/runtime/units.ts'
 import { isUuid } from '../../core/security/crypto.ts'
-import { overall } from '../../core/security/limits.ts'
+import { overall, perIp } from '../../core/security/limits.ts'
 import { findAccountByRef } from '../accounts/queries.ts'
 import { findOrder, findOrderByPayment, recordEvent } from '../orders/queries.ts'
 import { readEvent } from './stripe/webhook.ts'
@@ -23,7 +23,7 @@ export const paymentWebhook = route({
   // Only the provider calls it, by its own documentation.
   hidden: true,
   auth: anyone,
-  limits: [overall(6000)],
+  limits: [perIp(600), overall(6000)],
   raw_body: true,
   described: { body: { 'application/json': FreeForm('An event of the provider') } },
   data: Type.Object({ received: Type.Boolean() }),

@@ -1,11 +1,6 @@
 import { Type } from 'typebox'
 import { type Text, t } from '../../core/text/text.ts'
-import {
-  BASE_CURRENCY,
-  currencies,
-  decimalAmount,
-  isCurrency,
-} from '../../listings/prices/currencies.ts'
+import { BASE_CURRENCY, currencies, decimalAmount } from '../../listings/prices/currencies.ts'
 import type { Offer } from '../../listings/prices/offers.ts'
 import { createOrderRoute } from '../../payments/orders/routes.ts'
 import { callApi, toRefusal } from '../call.ts'
@@ -14,6 +9,7 @@ import { type Html, html } from '../components/html.ts'
 import { redirectTo } from '../flash-message.ts'
 import { postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
+import { typedAmount } from './typed-amount.ts'
 
 /** The button that starts a purchase. Nothing is paid before the page of the provider. */
 export const buyForm = (game_uid: string, offer: Offer, label: Html | Text): Html => {
@@ -49,12 +45,6 @@ const couponField = (key: string): Html => html`
     <input id="coupon-${key}" name="coupon" maxlength="64" autocomplete="off">
   </details>`
 
-/** In the smallest unit of the currency; undefined if it is no amount. */
-function readAmount(text: string, currency: string): number | undefined {
-  if (!isCurrency(currency) || !/^\d{1,9}([.,]\d{1,2})?$/.test(text)) return undefined
-  return Math.round(Number(text.replace(',', '.')) * 10 ** currencies[currency].digits)
-}
-
 export const submitBuy = postForm('/games/:game_id/buy', 'Order a listing', {
   auth: member,
   params: Type.Object({ game_id: Type.String() }),
@@ -62,7 +52,7 @@ export const submitBuy = postForm('/games/:game_id/buy', 'Order a listing', {
     const edition = fieldValue(sent, 'edition')
     const currency = fieldValue(sent, 'currency') || BASE_CURRENCY
     const coupon = fieldValue(sent, 'coupon')
-    const amount_minor = readAmount(fieldValue(sent, 'amount').trim(), currency)
+    const amount_minor = typedAmount(fieldValue(sent, 'amount'), currency)
     const body = {
       game: game_id,
       currency,

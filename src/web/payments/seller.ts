@@ -31,6 +31,7 @@ import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { stateText, titleOf } from './orders.ts'
+import { typedAmount } from './typed-amount.ts'
 
 const URL = '/settings/payments'
 type Account = RouteData<typeof readPaymentAccount>
@@ -85,6 +86,7 @@ function saleRow(sale: Sale): Html {
     <p><label><input type="checkbox" name="decline" value="on"> ${t('refund-decline')}</label></p>`
   const fields = html`
     <p>
+      <input type="hidden" name="currency" value="${currency}">
       <label>${t('refund-amount')} <input name="amount" maxlength="20"></label>
       <span class="soft">${t('refund-all')}</span>
     </p>
@@ -189,15 +191,18 @@ export const submitDetails = postForm(`${URL}/details`, 'Save what receipts say'
   },
 })
 
-/** A typed sum in the main unit, as minor units of a currency with cents; empty for all. */
-const typedMinor = (text: string): number | undefined =>
-  text.trim() ? Math.round(Number(text.replace(',', '.')) * 100) : undefined
+/** Refused by the route. */
+const NO_AMOUNT = 0
 
 export const submitSaleRefund = postForm(`${URL}/sales/:order_uid/refund`, 'Refund a sale', {
   auth: member,
   params: Type.Object({ order_uid: Type.String() }),
   async handle({ request, reply, params, body: sent }) {
-    const amount_minor = typedMinor(fieldValue(sent, 'amount'))
+    // Without an amount everything goes back, so what is no amount must be refused.
+    const amount = fieldValue(sent, 'amount')
+    const amount_minor = amount.trim()
+      ? (typedAmount(amount, fieldValue(sent, 'currency')) ?? NO_AMOUNT)
+      : undefined
     const body = {
       reason: fieldValue(sent, 'reason'),
       decline: isChecked(sent, 'decline'),

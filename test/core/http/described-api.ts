@@ -55,8 +55,9 @@ const samples: Record<string, unknown> = {
 }
 
 /** The same name may be a text in one body and a list of such texts in another. */
-function namedSample(name: string, { type }: Schema): unknown {
+function namedSample(name: string, { type, enum: allowed }: Schema): unknown {
   const sample = samples[name]
+  if (allowed && !allowed.includes(sample as string)) return undefined
   return type === 'string' && Array.isArray(sample) ? sample[0] : sample
 }
 

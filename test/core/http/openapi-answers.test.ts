@@ -8,6 +8,8 @@ import { ACTIONS, decision } from '../../moderation/fixtures.ts'
 import type { Call } from '../../support/app.ts'
 import { must, newAddress, suspendPerson } from '../../support/builders.ts'
 import { zip } from '../../uploads/zips.ts'
+import { patchAnswers } from './answers/patch-answers.ts'
+import { saveAnswers } from './answers/save-answers.ts'
 import {
   answerProblem,
   apiDescriptionOf,
@@ -19,8 +21,6 @@ import {
   undocumentedAnswers,
   unexposedHeaders,
 } from './described-api.ts'
-import { patchAnswers } from './patch-answers.ts'
-import { saveAnswers } from './save-answers.ts'
 
 type Request = Call & { path?: string }
 type World = Awaited<ReturnType<typeof createWorld>>

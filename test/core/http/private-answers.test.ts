@@ -4,9 +4,18 @@ import { test } from 'node:test'
 import { MIB } from '../../../src/core/runtime/units.ts'
 import type { Answer, Call } from '../../support/app.ts'
 import { newAddress } from '../../support/builders.ts'
-import { accountAnswers } from './account-answers.ts'
-import { buildAnswers } from './build-answers.ts'
-import { deltaAnswers } from './delta-answers.ts'
+import { accountAnswers } from './answers/account-answers.ts'
+import { buildAnswers } from './answers/build-answers.ts'
+import { deltaAnswers } from './answers/delta-answers.ts'
+import { gameAnswers } from './answers/game-answers.ts'
+import { listingAnswers } from './answers/listing-answers.ts'
+import { moderationAnswers } from './answers/moderation-answers.ts'
+import { operatorAnswers } from './answers/operator-answers.ts'
+import { patchFileAnswers } from './answers/patch-answers.ts'
+import { paymentAnswers } from './answers/payment-answers.ts'
+import { priceAnswers } from './answers/price-answers.ts'
+import { createWorld, type Producer, type Request, type World } from './answers/private-world.ts'
+import { ownSaveAnswers } from './answers/save-answers.ts'
 import {
   answerProblem,
   apiDescriptionOf,
@@ -20,15 +29,6 @@ import {
   undocumentedAnswers,
   unexposedHeaders,
 } from './described-api.ts'
-import { gameAnswers } from './game-answers.ts'
-import { listingAnswers } from './listing-answers.ts'
-import { moderationAnswers } from './moderation-answers.ts'
-import { operatorAnswers } from './operator-answers.ts'
-import { patchFileAnswers } from './patch-answers.ts'
-import { paymentAnswers } from './payment-answers.ts'
-import { priceAnswers } from './price-answers.ts'
-import { createWorld, type Producer, type Request, type World } from './private-world.ts'
-import { ownSaveAnswers } from './save-answers.ts'
 
 /** The credentials that an operation takes. */
 function credentialsOf(world: World, { operation, path }: Described): Call {

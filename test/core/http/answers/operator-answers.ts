@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { enrollTotp } from '../../accounts/second-factor/fixtures.ts'
-import { must, newAddress } from '../../support/builders.ts'
+import { enrollTotp } from '../../../accounts/second-factor/fixtures.ts'
+import { must, newAddress } from '../../../support/builders.ts'
 import type { Producer, Request, World } from './private-world.ts'
 
 /** A first release of a listing that does not pass the listing check, to decide about. */

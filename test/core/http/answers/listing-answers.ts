@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { makeRenditionsJob } from '../../../src/listings/renditions/jobs.ts'
-import { ENCODER, renditionPath } from '../../../src/listings/renditions/rendition-rules.ts'
-import { VTT, WEBM } from '../../listings/trailers/fixtures.ts'
-import { runJob } from '../../support/app.ts'
-import { addAdmin, complete, makePublic, must } from '../../support/builders.ts'
-import { picture } from '../../support/images.ts'
-import { form } from '../../uploads/forms.ts'
+import { makeRenditionsJob } from '../../../../src/listings/renditions/jobs.ts'
+import { ENCODER, renditionPath } from '../../../../src/listings/renditions/rendition-rules.ts'
+import { VTT, WEBM } from '../../../listings/trailers/fixtures.ts'
+import { runJob } from '../../../support/app.ts'
+import { addAdmin, complete, makePublic, must } from '../../../support/builders.ts'
+import { picture } from '../../../support/images.ts'
+import { form } from '../../../uploads/forms.ts'
 import { GAMES, type Producer, type Request, type World } from './private-world.ts'
 
 type Fields = Parameters<World['fresh']>[0]

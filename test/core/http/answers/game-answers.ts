@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { MIB } from '../../../src/core/runtime/units.ts'
-import { signCrashLink } from '../../../src/telemetry/crashes/file-links.ts'
-import { must } from '../../support/builders.ts'
-import { picture } from '../../support/images.ts'
-import { fieldsOf, form } from '../../uploads/forms.ts'
+import { MIB } from '../../../../src/core/runtime/units.ts'
+import { signCrashLink } from '../../../../src/telemetry/crashes/file-links.ts'
+import { must } from '../../../support/builders.ts'
+import { picture } from '../../../support/images.ts'
+import { fieldsOf, form } from '../../../uploads/forms.ts'
 import { GAMES, type Producer, type Request, type World } from './private-world.ts'
 
 const message = (headers: Record<string, string> = {}): Request =>

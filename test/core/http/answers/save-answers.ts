@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { MIB } from '../../../src/core/runtime/units.ts'
-import type { Call, startApp } from '../../support/app.ts'
-import { makePublic, must } from '../../support/builders.ts'
+import { MIB } from '../../../../src/core/runtime/units.ts'
+import type { Call, startApp } from '../../../support/app.ts'
+import { makePublic, must } from '../../../support/builders.ts'
 import { GAMES, type Producer, type World } from './private-world.ts'
 
 type App = Pick<Awaited<ReturnType<typeof startApp>>, 'a' | 'post' | 'call' | 'sql'>

@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test'
-import { clearIdentityCache } from '../../../src/accounts/sessions/identity.ts'
-import { once } from '../../../src/core/runtime/once.ts'
-import { startExtstoreApp } from '../../extstore/fixtures.ts'
-import type { Call } from '../../support/app.ts'
+import { clearIdentityCache } from '../../../../src/accounts/sessions/identity.ts'
+import { once } from '../../../../src/core/runtime/once.ts'
+import { startExtstoreApp } from '../../../extstore/fixtures.ts'
+import type { Call } from '../../../support/app.ts'
 import {
   addCopy,
   type Listing,
@@ -10,11 +10,11 @@ import {
   must,
   newAddress,
   suspendPerson,
-} from '../../support/builders.ts'
-import { form as imageForm, picture } from '../../support/images.ts'
-import { form, upload } from '../../uploads/forms.ts'
-import { zip } from '../../uploads/zips.ts'
-import type { Described } from './described-api.ts'
+} from '../../../support/builders.ts'
+import { form as imageForm, picture } from '../../../support/images.ts'
+import { form, upload } from '../../../uploads/forms.ts'
+import { zip } from '../../../uploads/zips.ts'
+import type { Described } from '../described-api.ts'
 
 /** A request; `values` are path parameters that only this request has. */
 export type Request = Call & { path?: string; values?: Record<string, string> }

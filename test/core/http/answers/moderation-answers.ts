@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { ACTIONS, decision } from '../../moderation/fixtures.ts'
-import { must, PASSWORD } from '../../support/builders.ts'
+import { ACTIONS, decision } from '../../../moderation/fixtures.ts'
+import { must, PASSWORD } from '../../../support/builders.ts'
 import type { Producer } from './private-world.ts'
 
 const TEAM = 'private_moderation_team_username'

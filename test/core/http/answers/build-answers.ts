@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { HOUR } from '../../../src/core/runtime/units.ts'
-import { ObjectTooLarge } from '../../../src/core/storage/storage.ts'
-import { signLink } from '../../../src/downloads/links.ts'
-import { hourlyLimits } from '../../../src/uploads/rate-limits.ts'
-import { addCopy, must } from '../../support/builders.ts'
-import { chunkForm, chunkHeaders, sessionFields, sessionRequest } from '../../uploads/fixtures.ts'
-import { form, upload } from '../../uploads/forms.ts'
-import { sha256 } from '../../uploads/zips.ts'
+import { HOUR } from '../../../../src/core/runtime/units.ts'
+import { ObjectTooLarge } from '../../../../src/core/storage/storage.ts'
+import { signLink } from '../../../../src/downloads/links.ts'
+import { hourlyLimits } from '../../../../src/uploads/rate-limits.ts'
+import { addCopy, must } from '../../../support/builders.ts'
+import {
+  chunkForm,
+  chunkHeaders,
+  sessionFields,
+  sessionRequest,
+} from '../../../uploads/fixtures.ts'
+import { form, upload } from '../../../uploads/forms.ts'
+import { sha256 } from '../../../uploads/zips.ts'
 import { GAMES, game, type Producer, type Request, type World } from './private-world.ts'
 
 type Uploader = { build_id: string; game_uid: string; call: Request }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { uuidv7 } from '../../../src/core/security/crypto.ts'
-import { makePublic, must } from '../../support/builders.ts'
+import { uuidv7 } from '../../../../src/core/security/crypto.ts'
+import { makePublic, must } from '../../../support/builders.ts'
 import type { Producer, World } from './private-world.ts'
 
 const ORDERS = '/api/v1/private/orders'
@@ -47,6 +47,10 @@ export const paymentAnswers: Record<string, Producer> = {
   'post_private_orders 403': async (world) => {
     const { body } = await forSale(world)
     return { token: (await world.a.user()).token, body }
+  },
+  'post_private_orders 422': async (world) => {
+    const { token, body } = await forSale(world)
+    return { token, body: { ...body, amount_minor: 1 } }
   },
   'post_private_orders 409': async (world) => {
     const { token, body } = await paid(world)

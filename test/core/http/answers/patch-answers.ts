@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Core } from '../../../src/core/runtime/core.ts'
-import { signedQuery } from '../../../src/core/security/signed-links.ts'
-import { patchKey } from '../../../src/updates/patches/key.ts'
-import type { Call, startApp } from '../../support/app.ts'
+import type { Core } from '../../../../src/core/runtime/core.ts'
+import { signedQuery } from '../../../../src/core/security/signed-links.ts'
+import { patchKey } from '../../../../src/updates/patches/key.ts'
+import type { Call, startApp } from '../../../support/app.ts'
 import type { Producer } from './private-world.ts'
 
 type App = Pick<Awaited<ReturnType<typeof startApp>>, 'a' | 'sql' | 'core'>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { sixDigitCode } from '../../../src/accounts/credentials/codes.ts'
-import { linkToken } from '../../../src/accounts/credentials/link-tokens.ts'
-import { createAuthenticator } from '../../accounts/passkeys/authenticator.ts'
-import { enrollTotp, totpCode } from '../../accounts/second-factor/fixtures.ts'
+import { sixDigitCode } from '../../../../src/accounts/credentials/codes.ts'
+import { linkToken } from '../../../../src/accounts/credentials/link-tokens.ts'
+import { createAuthenticator } from '../../../accounts/passkeys/authenticator.ts'
+import { enrollTotp, totpCode } from '../../../accounts/second-factor/fixtures.ts'
 import {
   authorizeUrl,
   browser,
@@ -12,8 +12,8 @@ import {
   consentMark,
   pkce,
   register,
-} from '../../agents/oauth-flow.ts'
-import { eventually, outbox } from '../../support/app.ts'
+} from '../../../agents/oauth-flow.ts'
+import { eventually, outbox } from '../../../support/app.ts'
 import {
   addAdmin,
   codeIn,
@@ -21,8 +21,8 @@ import {
   newAddress,
   PASSWORD,
   suspendPerson,
-} from '../../support/builders.ts'
-import { form as multipart } from '../../support/images.ts'
+} from '../../../support/builders.ts'
+import { form as multipart } from '../../../support/images.ts'
 import { GAMES, type Producer, type Request, type World } from './private-world.ts'
 
 const form = (fields: Record<string, string>): Request => ({

@@ -1,5 +1,5 @@
-import { createKey, spellKey } from '../../../src/library/keys/redeem-key.ts'
-import { must } from '../../support/builders.ts'
+import { createKey, spellKey } from '../../../../src/library/keys/redeem-key.ts'
+import { must } from '../../../support/builders.ts'
 import { GAMES, type Producer, type World } from './private-world.ts'
 
 const ends_at = () => new Date(Date.now() + 3_600_000).toISOString()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { HOUR, MIB } from '../../../src/core/runtime/units.ts'
-import { hourlyLimits } from '../../../src/uploads/rate-limits.ts'
+import { HOUR, MIB } from '../../../../src/core/runtime/units.ts'
+import { hourlyLimits } from '../../../../src/uploads/rate-limits.ts'
 import type { Producer, Request, World } from './private-world.ts'
 
 const OPERATION = 'post_tool_upload_deltas'
