@@ -19,6 +19,8 @@ export type QuoteRequest = {
   at: Date
 }
 export type Quote = {
+  /** The edition that is sold: the cheapest, if the request names none. */
+  edition_uid: string | null
   currency: string
   /** Never less than the price: it is the price where a buyer chose to pay more. */
   list_minor: number
@@ -59,6 +61,7 @@ export async function quote(sql: Sql | Tx, request: QuoteRequest): Promise<Quote
     : offer.price_minor
   const price_minor = chosenAmount(offer, reduced, amount)
   return {
+    edition_uid: offer.edition_uid,
     currency: offer.currency,
     list_minor: Math.max(offer.list_minor, price_minor),
     price_minor,

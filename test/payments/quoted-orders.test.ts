@@ -29,6 +29,25 @@ test('an order costs what the page shows: other currencies, a sale and a coupon'
   assert.equal((await post(ORDERS, other, await a.verified())).status, 409)
 })
 
+test('without an edition, the cheapest one is ordered', async (t) => {
+  const { a, post, forSale, order, provider, reaches, copyOf } = await startPaymentApp(t)
+  const listing = await forSale(2000)
+  const editions = `${GAMES}/${listing.uid}/editions`
+  const make = async (slug: string, price_cents: number) =>
+    must(await post(editions, { slug, name: slug, kind: 'standard', price_cents }, listing.owner))
+  await make('deluxe', 3000)
+  await make('standard', 1500)
+  const buyer = await a.verified()
+  const made = await order(buyer, listing)
+  assert.deepEqual([made.order.amount_minor, made.order.edition_name], [1500, 'standard'])
+  provider.control.pay({ session: made.session })
+  await reaches(buyer, made.order.uid, 'paid')
+  assert.notEqual((await copyOf(buyer, listing))?.edition_uid, null)
+  assert.equal(refused(await post(ORDERS, { game: listing.uid }, buyer))[0], 409)
+  const deluxe = await order(buyer, listing, { edition: 'deluxe' })
+  assert.equal(deluxe.order.amount_minor, 3000)
+})
+
 test('a coupon is used by orders, and given back by those that were never paid', async (t) => {
   const { a, post, forSale, order, provider, reaches, sql } = await startPaymentApp(t)
   const listing = await forSale(2000)

@@ -84,7 +84,7 @@ async function findItem(core: Core, who: Identity, request: OrderRequest): Promi
         'This listing is not released yet; only its owner can give out copies',
       ),
     )
-  const edition =
+  const requested =
     request.edition === undefined
       ? undefined
       : ((await findEdition(sql, listing.uid, request.edition)) ??
@@ -93,22 +93,26 @@ async function findItem(core: Core, who: Identity, request: OrderRequest): Promi
           { field: 'edition' },
           explain('no_edition', 'edition: this listing has no such edition'),
         ))
-  const holding = await readHolding(sql, who.user_uid, listing.uid)
-  if (holding?.source && (!edition || holding.edition_uid === edition.uid))
-    refuse(
-      'CONFLICT',
-      { field: 'game' },
-      explain('copy_exists', 'You have this already; it is in your library'),
-    )
   const price = await quote(sql, {
     game_uid: listing.uid,
-    edition_uid: edition?.uid,
+    edition_uid: requested?.uid,
     currency: request.currency,
     coupon: request.coupon,
     amount: request.amount_minor,
     user_uid: who.user_uid,
     at: new Date(),
   })
+  const edition =
+    price.edition_uid && !requested
+      ? await findEdition(sql, listing.uid, price.edition_uid)
+      : requested
+  const holding = await readHolding(sql, who.user_uid, listing.uid)
+  if (holding?.source && (!requested || holding.edition_uid === requested.uid))
+    refuse(
+      'CONFLICT',
+      { field: 'game' },
+      explain('copy_exists', 'You have this already; it is in your library'),
+    )
   if (price.list_minor === 0)
     refuse(
       'CONFLICT',

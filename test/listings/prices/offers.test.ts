@@ -55,6 +55,7 @@ test('a listing has prices in other currencies, which are quoted', async (t) => 
     ],
   )
   assert.deepEqual(await priceFor({ currency: 'JPY' }), {
+    edition_uid: null,
     currency: 'JPY',
     list_minor: 2800,
     price_minor: 2800,
@@ -93,7 +94,8 @@ test('a sale lowers the price from its start to its end', async (t) => {
   )
   assert.deepEqual([offers[1].currency, offers[1].price_minor], ['EUR', 1424])
   const [row] = await sql`select uid from sales where game_uid = ${uid}`
-  const expected = { currency: 'EUR', list_minor: 1899, price_minor: 1424, sale_uid: row!.uid }
+  const amounts = { currency: 'EUR', list_minor: 1899, price_minor: 1424 }
+  const expected = { edition_uid: null, ...amounts, sale_uid: row!.uid }
   assert.deepEqual(await priceFor({ currency: 'EUR' }), expected)
   await wait(2)
   assert.equal((await page()).sale, null, 'the sale is still shown')
