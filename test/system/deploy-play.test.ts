@@ -126,8 +126,10 @@ test('behind nginx, games are served on their own names with their own certifica
 test('behind nginx, the names of games have nothing of the store, and the store no games', async (t) => {
   if (!needs(t, 'nginx')) return
   const { get, name, file_uid } = await startBehindNginx(t)
-  for (const path of ['/', '/health', '/ready', '/login', '/api/v1/public/search', '/_objects/x'])
+  for (const path of ['/health', '/ready', '/login', '/api/v1/public/search', '/_objects/x'])
     assert.equal((await get(name, path)).status, 404, path)
+  const newest = await get(name, '/')
+  assert.deepEqual([newest.status, newest.headers.location], [302, `/${file_uid}/`])
   assert.equal((await get(name, `/${file_uid}/`, { method: 'POST' })).status, 405)
   const store = await get('store.example', '/health')
   assert.deepEqual([store.status, store.certificate], [200, 'store.example'])
