@@ -260,6 +260,7 @@ const tokenlessRoutes = `
   PUT /api/v1/public/crash-uploads/:token
   POST /api/v1/extstore/:game_uid/auth
   POST /api/v1/extstore/:game_uid/refresh
+  POST /api/v1/payments/webhook
   POST /api/v1/private/account/register
   POST /api/v1/private/account/login
   POST /api/v1/private/account/login/second-step

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Route } from '../../src/core/http/route.ts'
+import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { routes } from '../../src/routes.ts'
 import { apiDescriptionOf, operationsOf, routeOf, sampleOf } from '../core/http/described-api.ts'
 import type { Call } from '../support/app.ts'
@@ -8,7 +9,14 @@ import { addAdmin, must, newAddress, type Person } from '../support/builders.ts'
 import { type FullGame, startFullGame } from './full-game.ts'
 
 /** Who may call a route. Everybody else is refused, whatever they send. */
-type Group = 'everyone' | 'editors' | 'build machines' | 'owner of the thing' | 'team' | 'operators'
+type Group =
+  | 'everyone'
+  | 'editors'
+  | 'build machines'
+  | 'owner of the thing'
+  | 'seller and operators'
+  | 'team'
+  | 'operators'
 
 const OF_LISTING = /^\/(api\/v1\/private\/games\/:\w+|dashboard\/:game)(\/|$)/
 /** What belongs to one person, by the route that reads or changes it. */
@@ -23,11 +31,12 @@ const OWN_THINGS: Record<string, RegExp> = {
   'app with access': /\/(agent-access|apps)\/:uid/,
   'request of an agent': /\/(approvals|approve)\/:uid/,
   'request of an app': /^\/oauth\/consent\/:uid/,
+  order: /\/orders\/:order_uid/,
 }
 /** Routes for people that only concern their own account, or every listing they can see. */
 const OWN_ACCOUNT = [
   /^\/api\/v1\/private\/(account|settings|library|downloads|approvals|invites|deleted-games)/,
-  /^\/api\/v1\/private\/(steam|games$|moderation\/(statements|appeals))/,
+  /^\/api\/v1\/private\/(steam|games$|orders$|sales$|redeem$|moderation\/(statements|appeals))/,
   /^\/(settings|account|library|redeem|games|dashboard|oauth|approve|appeal)/,
 ]
 const OPEN_SCHEMES = [
@@ -49,6 +58,8 @@ function groupOf({ method, url, auth: { name } }: Route): Group {
   if (/^(operator, |console operator$)/.test(name)) return 'operators'
   if (/^(moderator, |console moderator$)/.test(name)) return 'team'
   if (name === 'deploy key') return 'build machines'
+  if (/\/sales\/:order_uid/.test(url)) return 'seller and operators'
+  if (/\/orders\/:order_uid/.test(url)) return 'owner of the thing'
   if (name.startsWith('player ')) return 'everyone'
   if (OF_LISTING.test(url)) return 'editors'
   if (Object.values(OWN_THINGS).some((pattern) => pattern.test(url))) return 'owner of the thing'
@@ -93,7 +104,7 @@ async function startActors(t: TestContext) {
     ['other developer', developer, []],
     ['removed admin', former, []],
     ['moderator', moderator, ['team']],
-    ['operator', operator, ['team', 'operators']],
+    ['operator', operator, ['team', 'operators', 'seller and operators']],
   ]
   const actors: Actor[] = [
     { name: 'anonymous', headers: {}, may: [] },
@@ -108,7 +119,19 @@ async function startActors(t: TestContext) {
     { name: OTHER_DEPLOY_KEY, headers: other_ci.headers, may: [] },
     { name: 'player of the game', headers: full.actors['player of the game']!, may: [] },
   ]
-  return { ...full, actors, own: await ownThings(full) }
+  const ids = { ...full.ids, order_uid: await addOrder(full) }
+  return { ...full, actors, ids, own: await ownThings(full) }
+}
+
+/** A paid order of the game, which its owner bought. */
+async function addOrder({ sql, owner, game }: FullGame): Promise<string> {
+  const [order] = await sql`
+    insert into orders (uid, buyer_uid, seller_uid, game_uid, state, provider, title, seller,
+      currency, list_minor, amount_minor, tax_minor, fee_minor, expires_at, paid_at)
+    values (${uuidv7()}, ${owner.uid}, ${owner.uid}, ${game.uid}, 'paid', 'manual', 'Game', '{}',
+      'USD', 500, 500, 0, 50, now(), now())
+    returning uid`
+  return order!.uid
 }
 
 /** The uids of what belongs to the owner of the game. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { assetTypes } from '../../src/listings/fields/fields.ts'
 import { stores } from '../../src/listings/fields/store-links.ts'
+import { currencyCodes } from '../../src/listings/prices/currencies.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { addAdmin, must, type Person, refused } from '../support/builders.ts'
 import { type App, GAMES, PAGES } from './fixtures.ts'
@@ -330,6 +331,9 @@ test('store-rules returns the limits in effect', async (t) => {
   const standard = await startApp(t)
   assert.deepEqual(must(await standard.get('/api/v1/public/store-rules')), {
     currency: 'USD',
+    currencies: currencyCodes,
+    sale_percent_max: 95,
+    sale_days_max: 60,
     min_price_cents: 99,
     max_price_cents: 50_000,
     free_allowed: true,

@@ -30,8 +30,14 @@ export async function* exportLines(
 
 function line({ addresses }: Core, { asset_id, ...row }: ExportRow): string {
   const { parent_external_name, parent_external_url, trailers: videos, ...card_row } = row
-  // The card contains these as `developer`, `platforms` and `creator_avatar`.
-  const { owner_uid: _owner, systems: _systems, avatar: _avatar, ...fields } = card_row
+  // The card contains these as `developer`, `platforms`, `creator_avatar` and `sale`.
+  const {
+    owner_uid: _,
+    systems: _systems,
+    avatar: _avatar,
+    sale_facts: _sale,
+    ...fields
+  } = card_row
   const parent = parentInAnswer(row)
   const card = showCard(addresses, card_row)
   const trailers = showTrailers(addresses, videos)
