@@ -119,7 +119,7 @@ async function startActors(t: TestContext) {
     { name: OTHER_DEPLOY_KEY, headers: other_ci.headers, may: [] },
     { name: 'player of the game', headers: full.actors['player of the game']!, may: [] },
   ]
-  const ids = { ...full.ids, order_uid: await addOrder(full) }
+  const ids: Record<string, string> = { ...full.ids, order_uid: await addOrder(full) }
   return { ...full, actors, ids, own: await ownThings(full) }
 }
 
