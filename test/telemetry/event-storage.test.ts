@@ -81,6 +81,8 @@ test('drops old partitions, two days in a run, and creates coming ones', async (
 
 test('a worker with a wrong clock drops no events', async (t) => {
   const app = await startTelemetryApp(t, { SLIPWAY_ROLES: 'api' })
+  // The database may have been made before midnight.
+  await runJob(app, rotateEventDays)
   const before = await daysOf(app.sql)
   const realTime = Date.now
   const clock = t.mock.method(Date, 'now', () => realTime() + 400 * DAY_MS)
@@ -93,6 +95,8 @@ test('a backup that reads the events delays neither writers nor later runs', asy
   const app = await startTelemetryApp(t, { EVENT_RETENTION_DAYS: '32', SLIPWAY_ROLES: 'api' })
   const { a, build, send, sql } = app
   const to = await build(await a.listing())
+  // The database may have been made before midnight.
+  await runJob(app, rotateEventDays)
   await sql`select make_event_days(${dayAfter(-33)}::date, ${dayAfter(-33)}::date)`
   const tomorrow = suffixOf(7)
   await sql.unsafe(`drop table event_packs_${tomorrow}, event_keys_${tomorrow}`)
