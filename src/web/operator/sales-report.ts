@@ -3,6 +3,7 @@ import { attachment } from '../../core/http/file-headers.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { t } from '../../core/text/text.ts'
+import { formatMoney } from '../../payments/receipts/money.ts'
 import { storeReportRoute, taxReportRoute } from '../../payments/reports/routes.ts'
 import { readApi } from '../call.ts'
 import { dateTag } from '../components/format.ts'
@@ -10,7 +11,7 @@ import { type Html, html } from '../components/html.ts'
 import { setPageHeaders } from '../components/layout.ts'
 import { emptyState, table } from '../components/table.ts'
 import { csvText } from '../dashboard/insights/csv.ts'
-import { sumDecimal, sumTable, sumText } from '../dashboard/sales/revenue.ts'
+import { sumDecimal, sumTable } from '../dashboard/sales/revenue.ts'
 import { getPage } from '../page-routes.ts'
 import { consoleOperator } from '../visitor.ts'
 import { renderConsole } from './console-page.ts'
@@ -26,7 +27,7 @@ const disputeTable = ({ disputes }: Report): Html =>
         disputes.map(({ title, seller, currency, amount_minor, paid_at }) => [
           title,
           seller ?? '–',
-          sumText(amount_minor, currency),
+          formatMoney(amount_minor, currency),
           dateTag(paid_at),
         ]),
       )

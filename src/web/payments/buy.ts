@@ -19,7 +19,7 @@ export const buyForm = (game_uid: string, offer: Offer, label: Html | Text): Htm
       <input type="hidden" name="currency" value="${currency}">
       ${edition_uid && html`<input type="hidden" name="edition" value="${edition_uid}">`}
       ${pay_what_you_want && amountField(offer)}
-      <button class="button ${edition_uid ? 'button-quiet button-small' : 'button-primary'}">
+      <button class="button ${edition_uid ? 'button-quiet button-small' : 'button-primary button-download'}">
         ${label}
       </button>
       ${couponField(edition_uid ?? 'listing')}
@@ -32,17 +32,21 @@ function amountField({ edition_uid, currency, price_minor, suggested_minor }: Of
   const id = `amount-${edition_uid ?? 'listing'}`
   const { digits } = currencies[currency]
   return html`
-    <label for="${id}">${t('buy-amount', { currency })}</label>
-    <input id="${id}" type="number" inputmode="decimal" name="amount"
-      min="${decimalAmount(price_minor, currency)}" step="${(10 ** -digits).toFixed(digits)}"
-      value="${decimalAmount(suggested_minor ?? price_minor, currency)}">`
+    <div class="field">
+      <label for="${id}">${t('buy-amount', { currency })}</label>
+      <input id="${id}" type="number" inputmode="decimal" name="amount"
+        min="${decimalAmount(price_minor, currency)}" step="${(10 ** -digits).toFixed(digits)}"
+        value="${decimalAmount(suggested_minor ?? price_minor, currency)}">
+    </div>`
 }
 
 const couponField = (key: string): Html => html`
   <details class="buy-coupon">
     <summary>${t('buy-coupon')}</summary>
-    <label for="coupon-${key}">${t('buy-coupon-code')}</label>
-    <input id="coupon-${key}" name="coupon" maxlength="64" autocomplete="off">
+    <div class="field">
+      <label for="coupon-${key}">${t('buy-coupon-code')}</label>
+      <input id="coupon-${key}" name="coupon" maxlength="64" autocomplete="off">
+    </div>
   </details>`
 
 export const submitBuy = postForm('/games/:game_id/buy', 'Order a listing', {

@@ -85,15 +85,17 @@ function saleRow(sale: Sale): Html {
   const decline = html`
     <p><label><input type="checkbox" name="decline" value="on"> ${t('refund-decline')}</label></p>`
   const fields = html`
-    <p>
-      <input type="hidden" name="currency" value="${currency}">
+    <input type="hidden" name="currency" value="${currency}">
+    <div class="field">
       <label>${t('refund-amount')} <input name="amount" maxlength="20"></label>
-      <span class="soft">${t('refund-all')}</span>
-    </p>
-    <p><label>${t('refund-answer')} <input name="reason" maxlength="1000"></label></p>
+      <p class="hint">${t('refund-all')}</p>
+    </div>
+    <div class="field">
+      <label>${t('refund-answer')} <input name="reason" maxlength="1000"></label>
+    </div>
     ${waiting && decline}`
   return html`
-    <li>
+    <li class="panel">
       <p>
         <strong>${titleOf(sale)}</strong> · ${dateTag(sale.created_at)} ·
         ${formatMoney(amount_minor, currency)} · ${stateText(state)}
@@ -125,10 +127,10 @@ async function renderPayments(context: Context, state: FormState, page_text = '1
     title: t('payments-title'),
     body: html`
       ${accountPart(account)}
-      <h2>${t('seller-details')}</h2>
+      <h2 class="spaced-heading">${t('seller-details')}</h2>
       <p class="soft">${t('seller-details-text')}</p>
       ${detailsForm(account, state)}
-      <h2>${t('sales')}</h2>
+      <h2 class="spaced-heading">${t('sales')}</h2>
       ${sales.total ? saleList : html`<p class="soft">${t('nothing-yet')}</p>`}
       ${backToSettings}
     `,

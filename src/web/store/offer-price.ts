@@ -89,8 +89,10 @@ function currencyChoice(offers: readonly Offer[], currency: Currency): Html | st
   const options = codes.map((code) => ({ value: code, label: code }))
   return html`
     <form class="line-form currency-choice" method="post" action="/settings/currency">
-      <label for="currency">${t('currency')}</label>
-      <select id="currency" name="currency">${optionTags(options, chosen)}</select>
+      <div class="field">
+        <label for="currency">${t('currency')}</label>
+        <select id="currency" name="currency">${optionTags(options, chosen)}</select>
+      </div>
       <button class="button button-quiet button-small">${t('currency-choose')}</button>
     </form>`
 }

@@ -50,7 +50,7 @@ export async function playSubsection(project: ProjectContext, result: FormResult
     t('play-settings'),
     html`
       ${fieldForm(state, form, fields)}
-      <p class="soft spaced">${richText('play-settings-sdk', { link: linkTo('/sdk/play.js') })}</p>`,
+      <p class="soft">${richText('play-settings-sdk', { link: linkTo('/sdk/play.js') })}</p>`,
     t('play-settings-text'),
   )
 }

@@ -1,10 +1,11 @@
 import type { RouteData } from '../../../core/http/route.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { type Currency, decimalAmount, isCurrency } from '../../../listings/prices/currencies.ts'
+import { formatMoney } from '../../../payments/receipts/money.ts'
 import { salesReportRoute, soldOrdersRoute } from '../../../payments/reports/routes.ts'
 import { readApi } from '../../call.ts'
 import { barChart, type Chart, daysBack, inWeeks } from '../../components/chart.ts'
-import { formatAmount, formatNumber } from '../../components/format.ts'
+import { formatNumber } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { emptyState, table } from '../../components/table.ts'
 import {
@@ -24,13 +25,6 @@ const tones = ['a', 'b', 'c', 'd', 'e'] as const
 /** Charts have five colors, so that further currencies are in the tables only. */
 const MAX_SERIES = tones.length
 
-/** An amount as pages show it; 0 is not "free" here. */
-export const sumText = (amount_minor: number, currency: string): Text => {
-  if (!isCurrency(currency)) return `${amount_minor} ${currency}`
-  return amount_minor === 0
-    ? `${decimalAmount(0, currency)} ${currency}`
-    : formatAmount(amount_minor, currency)
-}
 export const sumDecimal = (amount_minor: number, currency: string): string =>
   isCurrency(currency) ? decimalAmount(amount_minor, currency as Currency) : String(amount_minor)
 
@@ -53,7 +47,7 @@ const cells = (row: Sums) => [
     row.fee_minor,
     row.processing_minor,
     row.net_minor,
-  ].map((amount) => sumText(amount, row.currency)),
+  ].map((amount) => formatMoney(amount, row.currency)),
 ]
 
 export const sumTable = <Row extends Sums>(
