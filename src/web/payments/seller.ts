@@ -95,7 +95,7 @@ function saleRow(sale: Sale): Html {
     </div>
     ${waiting && decline}`
   return html`
-    <li class="panel">
+    <article class="panel">
       <p>
         <strong>${titleOf(sale)}</strong> · ${dateTag(sale.created_at)} ·
         ${formatMoney(amount_minor, currency)} · ${stateText(state)}
@@ -112,7 +112,7 @@ function saleRow(sale: Sale): Html {
           fields,
         })
       }
-    </li>`
+    </article>`
 }
 
 async function renderPayments(context: Context, state: FormState, page_text = '1') {
@@ -121,7 +121,7 @@ async function renderPayments(context: Context, state: FormState, page_text = '1
     readApi(context.request, listSalesRoute, { query: { page: pageNumber(page_text) } }),
   ])
   const saleList = html`
-    <ul class="plain">${sales.items.map(saleRow)}</ul>
+    ${sales.items.map(saleRow)}
     ${pager(URL, sales)}`
   return narrowPage(context, {
     title: t('payments-title'),
