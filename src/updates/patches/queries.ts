@@ -90,7 +90,8 @@ const fileOfBuild = (sql: Sql, build_uid: ReturnType<Sql>) => sql`
 
 /**
  * The pairs without a patch: from each of the last builds that a channel had on a platform to the
- * one that it has now. Builds for browsers are not installed. Of one listing, or of all whose channels moved a short time ago.
+ * one that it has now. Builds for browsers are not installed. Of one listing, or of all whose
+ * channels moved a short time ago.
  */
 export const findMissingPatches = (
   sql: Sql,
