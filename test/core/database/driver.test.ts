@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { openPool } from '../../../src/core/database/sql.ts'
+import { startApp } from '../../support/app.ts'
+import { cleanup } from '../../support/cleanup.ts'
+
+/** One connection, so that every query follows the one before it. */
+async function openConnection(t: TestContext) {
+  const { core } = await startApp(t)
+  const sql = openPool(core.config.database_url!, 1, 'test')
+  cleanup(t, () => sql.end({ timeout: 0 }))
+  return sql
+}
+
+test('a query that fails after some of its rows leaves none to the next query', async (t) => {
+  const sql = await openConnection(t)
+  const failing = sql`select 10 / (3 - n) as x from generate_series(1, 5) n`
+  await assert.rejects(failing, /division by zero/)
+  assert.deepEqual([...(await sql`select 7 as n`)], [{ n: 7 }])
+})
+
+test('a parameter that cannot be sent rejects its own query only', {
+  timeout: 60_000,
+}, async (t) => {
+  const sql = await openConnection(t)
+  const timeOf = (date: Date) => sql`select ${date}::timestamptz as time`
+  // Prepares the statement, so that the next one is sent together with its parameters.
+  await timeOf(new Date())
+  const results = await Promise.allSettled([
+    sql`select 1 as n from pg_sleep(0.1)`,
+    timeOf(new Date('not a date')),
+    sql`select 3 as n`,
+  ])
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? [...result.value] : 'rejected')),
+    [[{ n: 1 }], 'rejected', [{ n: 3 }]],
+  )
+  assert.deepEqual([...(await sql`select 4 as n`)], [{ n: 4 }])
+  await assert.rejects(timeOf(new Date('not a date')), RangeError)
+  assert.deepEqual([...(await sql`select 5 as n`)], [{ n: 5 }])
+})
