@@ -52,6 +52,7 @@ sale-event = Aktion des Stores
 sale-event-hint = Sie bestimmt, wann das Angebot läuft.
 sale-own = Keine, ein eigenes Angebot
 sale-starts-label = Beginn (UTC)
+sale-starts-hint = Ohne Angabe beginnt es sofort.
 sale-ends-label = Ende (UTC)
 sale-ends-hint = Höchstens { $days } Tage nach dem Beginn.
 sale-add = Angebot hinzufügen

@@ -59,6 +59,7 @@ sale-event = Sale of the store
 sale-event-hint = It decides when the sale runs.
 sale-own = None, a sale of your own
 sale-starts-label = Starts (UTC)
+sale-starts-hint = Leave it empty to start at once.
 sale-ends-label = Ends (UTC)
 # Variables: $days (Number).
 sale-ends-hint = At most { $days } days after the start.

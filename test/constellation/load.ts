@@ -213,8 +213,9 @@ function loadActions({ url, store }: LoadedService, targets: Targets, ledger: Le
 
   async function read() {
     const { http, address } = newClient(url)
-    assert.equal((await http.get(`/api/v1/public/games/${game.uid}`)).status, 200)
-    assert.equal((await http.get('/', { headers: { accept: 'text/html' } })).status, 200)
+    must(await http.get(`/api/v1/public/games/${game.uid}`))
+    const page = await http.get('/', { headers: { accept: 'text/html' } })
+    assert.equal(page.status, 200, JSON.stringify(page))
     const link = must(await http.get(`/api/v1/public/downloads/${file_uid}`)).url
     const bytes = await download(link, address)
     assert.equal(sha256(bytes), checksum, 'a download has a wrong checksum')

@@ -21,7 +21,7 @@ import { dateTimeTag, formatNumber, formatPrice } from '../../components/format.
 import { type Html, html } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { emptyState, table } from '../../components/table.ts'
-import { readTime, timeField, timeValue } from '../../components/time-field.ts'
+import { readTime, timeField } from '../../components/time-field.ts'
 import { formSender, formState, projectForm, sendTo } from '../project-form.ts'
 import {
   type FormResult,
@@ -135,7 +135,11 @@ function couponForm(base: string, state: FormState): Html {
     rows: 3,
     hint: t('coupon-games-hint'),
   })
-  const starts = timeField(state, { name: 'starts_at', label: t('sale-starts-label') })
+  const starts = timeField(state, {
+    name: 'starts_at',
+    label: t('sale-starts-label'),
+    hint: t('sale-starts-hint'),
+  })
   const ends = timeField(state, { name: 'ends_at', label: t('sale-ends-label') })
   return fieldForm(state, { action: `${base}/coupons`, names, submit: t('coupon-add') }, [
     code,
@@ -150,7 +154,7 @@ async function showCoupons(project: ProjectContext, result: FormResult) {
   const { request, uid, base } = project
   const { coupons } = await readApi(request, listCouponsRoute, { params: { uid } })
   const now = new Date()
-  const state = formState(result, 'coupon', { max_per_person: 1, starts_at: timeValue(now) })
+  const state = formState(result, 'coupon', { max_per_person: 1 })
   return renderSection(project, 'coupons', {
     title: t('section-coupons'),
     body: html`

@@ -27,7 +27,7 @@ import { dateTimeTag, formatPrice } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { confirmButton } from '../../components/secret-field.ts'
 import { emptyState, table } from '../../components/table.ts'
-import { readTime, timeField, timeValue } from '../../components/time-field.ts'
+import { readTime, timeField } from '../../components/time-field.ts'
 import { languageOf } from '../../language.ts'
 import { typedPrice } from '../page/cents.ts'
 import { formSender, formState, projectForm, sendTo } from '../project-form.ts'
@@ -186,7 +186,11 @@ function saleForm(project: ProjectContext, state: FormState, events: readonly Sa
       ...events.map(({ uid, name }) => ({ value: uid, label: name })),
     ],
   })
-  const starts = timeField(state, { name: 'starts_at', label: t('sale-starts-label') })
+  const starts = timeField(state, {
+    name: 'starts_at',
+    label: t('sale-starts-label'),
+    hint: t('sale-starts-hint'),
+  })
   const ends = timeField(state, {
     name: 'ends_at',
     label: t('sale-ends-label'),
@@ -206,7 +210,7 @@ async function showSales(project: ProjectContext, result: FormResult) {
     readApi(request, saleEventsRoute),
   ])
   const now = new Date()
-  const state = formState(result, 'sale', { starts_at: timeValue(now) })
+  const state = formState(result, 'sale', {})
   const is_free = offers.offers.every(({ list_minor }) => list_minor === 0)
   return renderSection(project, 'sales', {
     title: t('section-sales'),
