@@ -1,12 +1,13 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '../../demo/random.ts'
 import type { Constellation } from '../constellation/constellation.ts'
 import { eventually } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { limitFilesOf } from '../support/limit-files.ts'
 
 type Process = Constellation['processes'][number]
 export type SoakProcess = Process & { clock_file: string }
@@ -122,22 +123,14 @@ async function eventuallyDown(isUp: () => boolean): Promise<boolean> {
 async function limitFiles(options: FaultOptions) {
   const { processes, random, log } = options
   const { child, name } = random.pick(processes)
-  const pid = String(child.pid())
-  const [soft, hard] = limitsOf(pid)
-  const open = readdirSync(`/proc/${pid}/fd`).length
+  const pid = child.pid()
+  const { open, lift } = limitFilesOf(pid, SPARE_FILES)
   log(`few file descriptors: ${name} may open ${SPARE_FILES} more than its ${open}`)
-  execFileSync('prlimit', ['--pid', pid, `--nofile=${open + SPARE_FILES}:${hard}`])
   try {
     await lasting(options)
   } finally {
-    if (child.isUp()) execFileSync('prlimit', ['--pid', pid, `--nofile=${soft}:${hard}`])
+    if (child.isUp()) lift()
   }
-}
-
-function limitsOf(pid: string): [string, string] {
-  const limits = readFileSync(`/proc/${pid}/limits`, 'utf8')
-  const [, soft, hard] = /^Max open files\s+(\d+)\s+(\d+)/m.exec(limits)!
-  return [soft!, hard!]
 }
 
 /** Waits until every process reaches all parts again. */

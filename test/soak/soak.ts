@@ -41,6 +41,7 @@ export async function runSoak(
     postgres_settings: ['fsync=on'],
     environmentOf: (index) => ({
       METRICS_PORT: metrics_ports.get(index)!,
+      LOG_LEVEL: 'error',
       NODE_OPTIONS: `--import=${preload}`,
       SOAK_HEAP_FILE: fileOf('heap', index),
       ...clockSettings(fileOf('clock', index)),

@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test'
 const programs = {
   'redis-server': 'redis-server',
   openssl: 'openssl',
+  prlimit: 'util-linux',
   strace: 'strace',
   clamd: 'clamav-daemon',
   xmllint: 'libxml2-utils',

@@ -106,6 +106,8 @@ const unavailableCodes = new Set([
   'EPERM',
   'EMFILE',
   'ENFILE',
+  // A thread that cannot be started, for want of files or memory.
+  'ERR_WORKER_INIT_FAILED',
 ])
 
 /** Whether the store cannot read or write at the moment, which is not the client's fault. */

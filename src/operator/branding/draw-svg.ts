@@ -1,24 +1,17 @@
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { startProgram } from '../../core/security/start-program.ts'
 
 const PROGRAM = join(import.meta.dirname, 'render-svg.ts')
 const MAX_MS = 60_000
 
 /** Draws a sanitized SVG image in another process; undefined if it cannot be drawn. */
 export async function drawSvg(svg: string, side: number): Promise<Buffer | undefined> {
-  const child = spawn(process.execPath, [PROGRAM, String(side)], {
-    // It needs none of the secrets in the environment.
-    env: {},
-    stdio: ['pipe', 'pipe', 'ignore'],
-    timeout: MAX_MS,
-    killSignal: 'SIGKILL',
-  })
+  const child = await startProgram([PROGRAM, String(side)], { timeout: MAX_MS })
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', resolve).once('error', () => resolve(null))
   })
-  // The program may end before it has read everything.
-  child.stdin.on('error', () => {})
+  child.stderr.resume()
   child.stdin.end(svg)
   const png = await buffer(child.stdout)
   return (await ended) === 0 && png.length ? png : undefined

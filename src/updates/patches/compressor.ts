@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { startProgram } from '../../core/security/start-program.ts'
 import type { Compression } from './compress.ts'
 import type { Segment } from './format.ts'
 
@@ -16,14 +16,8 @@ export type Compressor = {
 }
 
 /** The program that compresses, for one patch. It ends with the signal. */
-export function startCompressor(signal: AbortSignal): Compressor {
-  const child = spawn(process.execPath, [`--max-old-space-size=${MAX_HEAP_MIB}`, PROGRAM], {
-    // It needs none of the secrets in the environment.
-    env: {},
-    stdio: ['pipe', 'pipe', 'pipe'],
-    signal,
-    killSignal: 'SIGKILL',
-  })
+export async function startCompressor(signal: AbortSignal): Promise<Compressor> {
+  const child = await startProgram([`--max-old-space-size=${MAX_HEAP_MIB}`, PROGRAM], { signal })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-MAX_ERROR_CHARS)
@@ -36,7 +30,6 @@ export function startCompressor(signal: AbortSignal): Compressor {
   })
   // It also ends when it is stopped, and nobody waits then.
   ended.catch(() => {})
-  child.stdin.on('error', () => {})
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
     pid: child.pid!,

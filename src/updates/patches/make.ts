@@ -41,7 +41,7 @@ export async function makePatch(
     openStoredEntries(core, from),
     openStoredEntries(core, to),
   ])
-  const compressor = startCompressor(signal)
+  const compressor = await startCompressor(signal)
   try {
     return await composePatch(
       { from_file: from.uid, to_file: to.uid },

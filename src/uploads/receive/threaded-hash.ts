@@ -30,13 +30,20 @@ let current: HashThread | undefined
 let last_id = 0
 const spare: ArrayBuffer[] = []
 
+/** The thread could not be started, for want of files or memory: the chunk can be sent again. */
+class ThreadNotStarted extends Error {
+  readonly code = 'ERR_WORKER_INIT_FAILED'
+}
+
 /** One thread for all uploads of the process. It starts with the first. */
 function startThread(): HashThread {
   const worker = new Worker(new URL('./hash-thread.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
   const thread: HashThread = { worker, waiting: new Map() }
-  const fail = (failure: Error) => {
+  let has_answered = false
+  const fail = (error: Error) => {
+    const failure = has_answered ? error : new ThreadNotStarted(error.message, { cause: error })
     if (current === thread) current = undefined
     thread.failure ??= failure
     for (const { next, result } of thread.waiting.values()) {
@@ -45,7 +52,10 @@ function startThread(): HashThread {
     }
     thread.waiting.clear()
   }
-  worker.on('message', (message: HashMessage) => receive(thread, message))
+  worker.on('message', (message: HashMessage) => {
+    has_answered = true
+    receive(thread, message)
+  })
   worker.on('error', fail)
   worker.on('exit', () => fail(new Error('The thread that hashes uploads ended')))
   return thread

@@ -131,7 +131,7 @@ test('a file larger than a base is patched from where its data was, in bounded m
   }
   await write(old_file, LARGE, 0)
   await write(new_file, LARGE + 12_345, 1)
-  const compressor = startCompressor(new AbortController().signal)
+  const compressor = await startCompressor(new AbortController().signal)
   const segments = await compressor.compress({
     ...{ old_file, new_file, out },
     pass: 1,

@@ -1,0 +1,29 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+
+export type Program = ChildProcessByStdio<Writable, Readable, Readable>
+type ProgramOptions = { signal?: AbortSignal; timeout?: number }
+
+/**
+ * Runs Node with these arguments in a process of its own, which gets none of the secrets in the
+ * environment. Throws if it cannot be started: without free file descriptors, a child process has
+ * no streams, and its error would otherwise end the service.
+ */
+export async function startProgram(
+  args: readonly string[],
+  options: ProgramOptions,
+): Promise<Program> {
+  const child = spawn(process.execPath, args, {
+    ...options,
+    env: {},
+    stdio: ['pipe', 'pipe', 'pipe'],
+    killSignal: 'SIGKILL',
+  })
+  // Also when it is aborted before the caller listens: it ends then.
+  child.on('error', () => {})
+  await once(child, 'spawn')
+  // The program may end before it has read everything.
+  child.stdin.on('error', () => {})
+  return child
+}

@@ -1,0 +1,13 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Lets a process open only a few more files than it has open now, until `lift` is called. */
+export function limitFilesOf(pid: number, spare: number): { open: number; lift: () => void } {
+  const limits = readFileSync(`/proc/${pid}/limits`, 'utf8')
+  const [, soft, hard] = /^Max open files\s+(\d+)\s+(\d+)/m.exec(limits)!
+  const set = (files: number | string) =>
+    execFileSync('prlimit', ['--pid', String(pid), `--nofile=${files}:${hard}`])
+  const open = readdirSync(`/proc/${pid}/fd`).length
+  set(open + spare)
+  return { open, lift: () => void set(soft!) }
+}

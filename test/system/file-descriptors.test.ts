@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import type { Environment } from '../../src/core/runtime/config.ts'
+import { client, temporaryFolder } from '../support/app.ts'
+import { builders, must, refused } from '../support/builders.ts'
+import { childService, freePort } from '../support/child.ts'
+import { freshDatabase } from '../support/database.ts'
+import { limitFilesOf } from '../support/limit-files.ts'
+import { startObjectStore } from '../support/object-store.ts'
+import { needs } from '../support/system-packages.ts'
+import {
+  chunkForm,
+  chunkHeaders,
+  FILES,
+  REGISTER,
+  SESSIONS,
+  sessionFields,
+  sessionRequest,
+} from '../uploads/fixtures.ts'
+import { zip } from '../uploads/zips.ts'
+
+/** A chunk needs fewer, with the thread that hashes the first one. */
+const MAX_SPARE = 16
+
+/** Sends chunks with every small number of free descriptors. */
+async function sendChunks(t: TestContext, settings: Environment) {
+  const DATABASE_URL = await freshDatabase(t)
+  const DATA_DIR = temporaryFolder(t)
+  const PORT = await freePort()
+  const child = childService(t, { DATABASE_URL, DATA_DIR, PORT, LOG_LEVEL: 'error', ...settings })
+  const http = client(await child.start())
+  const a = builders(http, DATA_DIR)
+  const key = await a.deployer(await a.listing({ owner: await a.verifiedDeveloper() }))
+  const registration = { version: '1.0', os: 'linux', arch: 'x86_64' }
+  const { build_id } = must(await http.post(REGISTER, registration, key))
+  const outcomes = new Set<string>()
+  for (let spare = 0; spare <= MAX_SPARE; spare++) {
+    const bytes = zip([{ name: 'game', body: randomBytes(2_000_000), method: 0 }])
+    const request = sessionRequest(sessionFields(bytes, build_id), key)
+    const { session_id } = must(await http.call('POST', SESSIONS, request))
+    const total = bytes.length
+    const headers = chunkHeaders(key, { session: session_id, from: 0, to: total, total })
+    // On the connection of the requests before; a new one would wait for a descriptor.
+    const { lift } = limitFilesOf(child.pid(), spare)
+    const answer = await http.call('POST', FILES, chunkForm(bytes, headers))
+    lift()
+    if (answer.status < 300) outcomes.add('stored')
+    else {
+      // The second one says from where to resume.
+      assert.ok(['503,5031', '409,4044'].includes(String(refused(answer))), String(refused(answer)))
+      outcomes.add('refused')
+    }
+  }
+  assert.deepEqual(outcomes, new Set(['refused', 'stored']))
+  assert.ok(child.isUp())
+}
+
+test('without free file descriptors, a chunk is refused as one to send again', async (t) => {
+  if (needs(t, 'prlimit')) await sendChunks(t, {})
+})
+
+test('the same holds for uploads to an object store', async (t) => {
+  if (!needs(t, 'prlimit') || !needs(t, 'swift-proxy-server') || !needs(t, 'memcached')) return
+  const { makeBucket } = await startObjectStore(t)
+  await sendChunks(t, { S3_URL: await makeBucket('slipway') })
+})
