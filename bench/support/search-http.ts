@@ -48,7 +48,7 @@ export const mix = (size: number): SearchQuery[] => {
 const SUGGEST = '/api/v1/public/search/suggest'
 
 /** The first two to five letters of words, as they are typed. */
-const beginnings = (size: number): SearchQuery[] =>
+export const beginnings = (size: number): SearchQuery[] =>
   mix(size * 4)
     .flatMap(({ q }, n) => (q ? [{ q: q.slice(0, 2 + (n % 4)) }] : []))
     .filter(({ q }) => q.trim().length > 1)

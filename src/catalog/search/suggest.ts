@@ -24,7 +24,12 @@ export async function suggest(core: Core, typed: string, viewer: Viewer): Promis
   const sees_adult = viewer?.show_adult ?? false
   const prefix = text.toLowerCase().replace(/[\s_-]+/g, '-')
   const [result, developers, terms] = await Promise.all([
-    find(core, { q: text }, sees_adult, { offset: 0, limit: MAX_LISTINGS, facets: [] }),
+    find(core, { q: text }, sees_adult, {
+      offset: 0,
+      limit: MAX_LISTINGS,
+      facets: [],
+      only_frequent_completions: true,
+    }),
     core.read((sql) => findDevelopers(sql, { prefix: text, sees_adult, limit: MAX_DEVELOPERS })),
     findTerms(core, { prefix, adult: sees_adult, limit: MAX_TERMS }),
   ])

@@ -298,6 +298,28 @@ test('results beyond one page match the oracle in large catalogs', () => {
   fc.assert(largeCatalog(350, 600), { numRuns: RUNS / 100 })
 })
 
+test('suggestions leave out rare completions where there are many', () => {
+  const [sample] = fc.sample(document, { numRuns: 1, seed: 1 })
+  const docs = Array.from({ length: 35_000 }, (_, n) => {
+    const letters = Array.from(String(n).padStart(5, '0'), (digit) => 'abcdefghij'[Number(digit)])
+    const rare = `st${letters.join('')}x st${letters.join('')}y`
+    const more = n < 20 ? 'stone' : n === 20 ? 'st' : ''
+    const texts = { name: `${rare} ${more}`, tagline: '', description: '', translations: {} }
+    return { ...sample!, ...texts, uid: numbered(n), adult: false, tags: [] }
+  })
+  const index = createIndex()
+  applyChanges(
+    index,
+    docs.map((doc) => ({ uid: doc.uid, doc })),
+  )
+  const plan = planQuery({ q: 'st' }, false)
+  assert.equal(searchIndex(index, plan).total, docs.length)
+  // 70,000 postings of rare words are more than are read; the word itself always counts.
+  assert.equal(searchIndex(index, { ...plan, only_frequent_completions: true }).total, 21)
+  const narrower = { ...planQuery({ q: 'stb' }, false), only_frequent_completions: true }
+  assert.equal(searchIndex(index, narrower).total, 10_000)
+})
+
 test('every field weight stays above zero after every shift', () => {
   // With a weight of zero, a listing that contains the word would count as one that does not.
   for (const weight of Object.values(fieldWeights))

@@ -9,6 +9,8 @@ export type Sort = (typeof sorts)[number] | 'released' | 'cost' | 'rating'
 export type QueryPlan = {
   /** Every word must match; the last one also as a prefix. */
   words: string[]
+  /** Of the words that begin with the last one, only frequent ones count where they are many. */
+  only_frequent_completions?: boolean
   /**
    * Bitmap numbers: a listing must be in any bitmap of each group. An empty group matches nothing.
    */

@@ -1,7 +1,7 @@
 import { andNotInto, wordsFor } from '../index/bitset.ts'
 import { ADULT, keys } from '../index/document.ts'
 import { countMarked } from '../index/postings.ts'
-import { type Segment, termsWithPrefix, termText, toBytes } from '../index/segment.ts'
+import { type Segment, termOf, termsWithPrefix, termText, toBytes } from '../index/segment.ts'
 import type { Scratch } from './scratch.ts'
 
 /** The tags and engines whose names begin with a text. */
@@ -30,20 +30,35 @@ type Candidate = { text: string; terms: { segment: Segment; term: number }[]; co
 
 /** The terms with the most postings, those of hidden listings included. */
 function frequentTerms(segments: readonly Segment[], prefix: string, limit: number): Candidate[] {
-  const candidates = new Map<string, Candidate>()
-  for (const segment of segments) {
-    const [from, end] = termsWithPrefix(segment, toBytes(prefix))
-    for (let term = from; term < Math.min(end, from + MAX_TERMS); term++) {
-      const text = termText(segment, term)
-      const known = candidates.get(text) ?? { text, terms: [], count: 0 }
-      known.terms.push({ segment, term })
-      known.count += segment.counts[term]!
-      candidates.set(text, known)
-    }
-  }
-  return [...candidates.values()]
+  const max = limit * CANDIDATES_PER_RESULT
+  const texts = new Set(segments.flatMap((segment) => longestLists(segment, prefix, max)))
+  return Array.from(texts, (text) => candidateOf(segments, text))
     .sort((a, b) => b.count - a.count)
-    .slice(0, limit * CANDIDATES_PER_RESULT)
+    .slice(0, max)
+}
+
+/** The texts of these terms in one segment. Only those of the longest lists are decoded. */
+function longestLists(segment: Segment, prefix: string, max: number): string[] {
+  const { counts } = segment
+  const [from, end] = termsWithPrefix(segment, toBytes(prefix))
+  const longest: number[] = []
+  for (let term = from; term < Math.min(end, from + MAX_TERMS); term++) {
+    if (longest.length === max && counts[term]! <= counts[longest[max - 1]!]!) continue
+    let at = longest.length
+    while (at > 0 && counts[longest[at - 1]!]! < counts[term]!) at--
+    longest.splice(at, 0, term)
+    if (longest.length > max) longest.pop()
+  }
+  return longest.map((term) => termText(segment, term))
+}
+
+function candidateOf(segments: readonly Segment[], text: string): Candidate {
+  const terms = segments.flatMap((segment) => {
+    const term = termOf(segment, text)
+    return term < 0 ? [] : [{ segment, term }]
+  })
+  const count = terms.reduce((sum, { segment, term }) => sum + segment.counts[term]!, 0)
+  return { text, terms, count }
 }
 
 /** A tag that only hidden listings have must not be named. */

@@ -15,6 +15,7 @@ import {
 import { type Spellings, spellingsOf, testFuzzyFilter } from './fuzzy-terms.ts'
 import { MIN_FUZZY_LENGTH, MIN_PREFIX_LENGTH, type QueryPlan } from './plan.ts'
 import { matchShifts } from './ranking.ts'
+import { defaultThresholds } from './scratch.ts'
 
 /** A dictionary term that matches a typed word. `shift` reduces its weight (ranking.ts). */
 export type TermMatch = { term: number; shift: number }
@@ -25,13 +26,16 @@ export type TermMatch = { term: number; shift: number }
  */
 export function resolveWords(
   segments: readonly Segment[],
-  { words, adult }: QueryPlan,
+  { words, adult, only_frequent_completions }: QueryPlan,
 ): TermMatch[][][] {
   return words.map((word, i) => {
     const letters = [...word]
     const bytes = toBytes(word)
     const as_prefix = i === words.length - 1 && letters.length >= MIN_PREFIX_LENGTH
-    const direct = segments.map((segment) => matchTerms(segment, bytes, as_prefix))
+    const direct = segments.map((segment) => {
+      const matches = matchTerms(segment, bytes, as_prefix)
+      return only_frequent_completions ? frequentTerms(segment, matches) : matches
+    })
     const seen = segments.some((segment, s) =>
       direct[s]!.some(({ term }) => isVisible(segment, term, adult)),
     )
@@ -52,6 +56,28 @@ function matchTerms(segment: Segment, word: Uint8Array, as_prefix: boolean): Ter
     else break
   }
   return matches
+}
+
+/** The postings that are read for the completions of a word in a segment of this size. */
+const maxPostings = (size: number) => Math.max(65_536, size / 8)
+
+/**
+ * Leaves out rare completions: in a large catalog, two letters begin thousands of words. Sums by
+ * powers of two find the least count to keep without sorting. The longest lists are free, because
+ * they are kept as bitmaps.
+ */
+function frequentTerms({ counts, size }: Segment, matches: TermMatch[]): TermMatch[] {
+  const free_above = defaultThresholds.dense_above(size)
+  const sums = new Float64Array(33)
+  for (const { term } of matches)
+    if (counts[term]! <= free_above) sums[32 - Math.clz32(counts[term]!)]! += counts[term]!
+  let postings = 0
+  let power = 32
+  while (power > 0 && postings + sums[power]! <= maxPostings(size)) postings += sums[power--]!
+  const least = 2 ** power
+  return power === 0
+    ? matches
+    : matches.filter(({ term, shift }) => counts[term]! >= least || shift === matchShifts.exact)
 }
 
 /** Whether a listing with the term can be shown. */
