@@ -7,7 +7,7 @@ import type { Random } from '../../demo/random.ts'
 import type { Constellation } from '../constellation/constellation.ts'
 import { eventually } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
-import { limitFilesOf } from '../support/limit-files.ts'
+import { limitFilesOf } from './limit-files.ts'
 
 type Process = Constellation['processes'][number]
 export type SoakProcess = Process & { clock_file: string }
