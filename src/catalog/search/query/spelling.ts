@@ -102,28 +102,47 @@ function nearTerms(segment: Segment, word: string, max: number) {
   return near
 }
 
+/** Three rows of distances that every comparison uses again: tens of thousands are made at once. */
+let rows: Uint8Array[] = []
+
+function rowsFor(length: number): Uint8Array[] {
+  if ((rows[0]?.length ?? 0) < length)
+    rows = Array.from({ length: 3 }, () => new Uint8Array(2 * length))
+  return rows
+}
+
 /**
  * The edits that turn one word into another: a letter added, removed or replaced, or two neighbors
- * swapped. Gives up with a number above `max` as soon as there must be more.
+ * swapped. Gives up with a number above `max` as soon as there must be more, and looks only at
+ * positions that differ by at most `max`.
  */
 export function editDistance(a: ArrayLike<number>, b: ArrayLike<number>, max: number): number {
-  if (Math.abs(a.length - b.length) > max) return max + 1
-  let before: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, i) => i)
+  const more = max + 1
+  if (Math.abs(a.length - b.length) > max) return more
+  let [before, last, row] = rowsFor(b.length + 2) as [Uint8Array, Uint8Array, Uint8Array]
+  for (let j = 0; j <= b.length; j++) last[j] = Math.min(j, more)
   for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    let least = i
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1
-      let edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + cost)
-      const is_swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      if (is_swap) edits = Math.min(edits, before[j - 2]! + 1)
-      row.push(edits)
-      least = Math.min(least, edits)
+    const from = Math.max(1, i - max)
+    const to = Math.min(b.length, i + max)
+    let least = from === 1 ? Math.min(i, more) : more
+    row[from - 1] = least
+    for (let j = from; j <= to; j++) {
+      const letter = a[i - 1]!
+      let edits = last[j - 1]! + (letter === b[j - 1] ? 0 : 1)
+      if (last[j]! + 1 < edits) edits = last[j]! + 1
+      if (row[j - 1]! + 1 < edits) edits = row[j - 1]! + 1
+      const is_swap = i > 1 && j > 1 && letter === b[j - 2] && a[i - 2] === b[j - 1]
+      if (is_swap && before[j - 2]! + 1 < edits) edits = before[j - 2]! + 1
+      if (edits > more) edits = more
+      row[j] = edits
+      if (edits < least) least = edits
     }
-    if (least > max) return max + 1
+    row[to + 1] = more
+    if (least > max) return more
+    const free = before
     before = last
     last = row
+    row = free
   }
   return last[b.length]!
 }
