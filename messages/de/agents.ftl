@@ -46,6 +46,21 @@ connect-needs-operator = Diese App möchte die Rechte eines Betreibers des Store
 connect-duration = Der Zugriff gilt höchstens { $days } Tage. Unter <link>Schlüssel</link> kannst du ihn jederzeit widerrufen und sehen, was die App getan hat.
 only-project = Nur { $project }
 connect = Verbinden
+device-title = Gerät anmelden
+device-text = Gib den Code ein, den dein Gerät zeigt. <code>slipway login</code> zeigt einen.
+device-code = Code
+device-code-hint = Acht Buchstaben, zum Beispiel WDJB-MJHT
+device-continue = Weiter
+device-heading = Auf { $device } anmelden?
+device-heading-unnamed = Auf diesem Gerät anmelden?
+device-compare = Ein Gerät möchte dein Konto, <strong>{ $username }</strong>, verwenden. Es muss diesen Code zeigen: <strong>{ $code }</strong>
+device-can = Es könnte deine Bibliothek, deine Bestellungen und das sehen, was du im Store sehen darfst, und die Spiele herunterladen, die du herunterladen darfst. Es könnte nichts kaufen, bewerten oder ändern.
+device-other-network = Dieses Gerät ist nicht im Netz deines Browsers. Wenn dir jemand den Code oder einen Link zu dieser Seite geschickt hat, wähle „Ablehnen“: Diese Person bekäme Zugriff auf deine Bibliothek.
+device-warning = Erlaube das nur, wenn du es gerade selbst auf einem deiner Geräte begonnen hast.
+device-duration = Das Gerät bleibt höchstens { $days } Tage angemeldet. Unter <link>Schlüssel</link> kannst du es jederzeit abmelden.
+device-allow = Erlauben
+device-allowed = Dein Gerät ist angemeldet. Dort geht es weiter.
+device-denied = Du hast das abgelehnt. Das Gerät ist nicht angemeldet.
 cancel = Abbrechen
 
 ## Worum Werkzeuge für den Betrieb bitten

@@ -195,6 +195,7 @@ rule-totp-on = Eine Authenticator-App ist schon eingerichtet. Entferne sie zuers
 rule-totp-off = Richte zuerst einen zweiten Faktor ein.
 rule-player-keys = Ein Konto kann höchstens { $count } Spieler-Schlüssel haben. Lösche zuerst einen.
 rule-agent-keys = Ein Konto kann höchstens { $count } Agenten-Schlüssel haben. Lösche zuerst einen.
+rule-device-code-unknown = Kein Gerät wartet mit diesem Code. Prüfe ihn, oder beginne auf dem Gerät noch einmal.
 rule-app-request-expired = Diese Anfrage ist abgelaufen. Beginne noch einmal in der App.
 rule-linked-elsewhere = Dieses Konto ist schon mit einer anderen Person verknüpft, oder du hast schon ein anderes verknüpft. Hebe zuerst jene Verknüpfung auf.
 rule-link-expired = Dieser Link ist abgelaufen. Fordere einen neuen an.

@@ -52,6 +52,25 @@ only-project = Only { $project }
 connect = Connect
 cancel = Cancel
 
+## Signing in a device
+
+device-title = Sign in a device
+device-text = Type the code that your device shows. <code>slipway login</code> shows one.
+device-code = Code
+device-code-hint = Eight letters, such as WDJB-MJHT
+device-continue = Continue
+device-heading = Sign in on { $device }?
+device-heading-unnamed = Sign in on this device?
+# Variables: $code (String): the code that the device shows.
+device-compare = A device asks to use your account, <strong>{ $username }</strong>. It has to show this code: <strong>{ $code }</strong>
+device-can = It could see your library, your orders and what you may see in the store, and download the games that you may download. It could not buy, review or change anything.
+device-other-network = This device is not in the network of your browser. If somebody sent you the code or a link to this page, choose “Deny”: they would get access to your library.
+device-warning = Allow this only if you started it yourself just now, on a device of yours.
+device-duration = The device stays signed in for up to { $days } days. You can sign it out at any time under <link>Keys</link>.
+device-allow = Allow
+device-allowed = Your device is signed in. Return to it to go on.
+device-denied = You denied this. The device is not signed in.
+
 ## What tools of operators ask for
 
 # Variables: $target (String): such as "Account ada". $action (String): such as "Suspend".

@@ -195,6 +195,7 @@ rule-totp-on = An authenticator app is already set up. Remove it first.
 rule-totp-off = Set up a second factor first.
 rule-player-keys = An account can have at most { $count } player keys. Delete one first.
 rule-agent-keys = An account can have at most { $count } agent keys. Delete one first.
+rule-device-code-unknown = No device waits with this code. Check it, or start again on the device.
 rule-app-request-expired = This request has expired. Start again from the app.
 rule-linked-elsewhere = This account is linked to another user, or you have already linked a different one. Unlink that one first.
 rule-link-expired = This link has expired. Request a new one.

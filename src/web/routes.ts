@@ -46,6 +46,7 @@ import { submitTheme } from './account/theme.ts'
 import { requestEmailCode, submitEmailCode, verifyPage } from './account/verify.ts'
 import { approvalPage, submitApproval } from './agents/approve.ts'
 import { consentPage, submitConsent } from './agents/consent.ts'
+import { devicePage, submitDevice } from './agents/device.ts'
 import { apiReference } from './api-reference.ts'
 import { serveAsset } from './assets.ts'
 import { brandRoutes } from './brand/routes.ts'
@@ -204,6 +205,8 @@ export const webRoutes: Route[] = [
   // Agents
   consentPage,
   submitConsent,
+  devicePage,
+  submitDevice,
   approvalPage,
   submitApproval,
 ]

@@ -9,6 +9,7 @@ import type { RequestSource } from '../security-events/record.ts'
 const pairLimits = {
   login: { points: 10, seconds: 15 * MINUTE },
   'second step': { points: 10, seconds: 15 * MINUTE },
+  'device code': { points: 10, seconds: 15 * MINUTE },
   /** Not a guess, but every request sends a mail. */
   reset: { points: 10, seconds: HOUR },
 } as const

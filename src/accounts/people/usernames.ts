@@ -13,7 +13,7 @@ const USERNAME = new RegExp(
 /** A username is part of an address, so names that look like a part of the service are reserved. */
 const reservedUsernames = new Set(
   `about account admin administrator agent agents appeal appeals approve assets auth billing blog brand browse catalog
-  community crash-files dashboard deploy developer developers docs download downloads edit embed
+  community crash-files dashboard deploy developer developers device docs download downloads edit embed
   feed feeds files games health help home imprint invites legal library login logout mail media
   metrics moderation moderator news oauth official operator password player press privacy public ready redeem
   register report reports root rules search security settings setup signin signup sitemap sitemaps slipway staff

@@ -1,5 +1,6 @@
 import { version } from '../../core/http/openapi.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { DEVICE_CODE_GRANT } from '../oauth/device-client.ts'
 import { paths } from '../oauth/provider.ts'
 import {
   resourceMetadataUrl,
@@ -21,12 +22,13 @@ export function authorizationServer({ addresses }: Core, server?: ToolServer) {
     authorization_endpoint: `${issuer}${paths.authorization}`,
     token_endpoint: `${issuer}${paths.token}`,
     registration_endpoint: `${issuer}${paths.registration}`,
+    device_authorization_endpoint: `${issuer}${paths.device_authorization}`,
     revocation_endpoint: `${issuer}${paths.revocation}`,
     jwks_uri: `${issuer}${paths.jwks}`,
     scopes_supported: servers.flatMap(({ scopes }) => scopes),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
+    grant_types_supported: ['authorization_code', 'refresh_token', DEVICE_CODE_GRANT],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
     revocation_endpoint_auth_methods_supported: [

@@ -4,6 +4,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { isUuid, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { OAUTH_SECRET_FIELD } from '../../core/security/sealed-columns.ts'
 import { resourceOf, toolServers } from '../mcp/tool-servers.ts'
+import { userCodeHash } from './device-client.ts'
 import {
   consumeRecord,
   deleteRecord,
@@ -31,7 +32,11 @@ export function oauthAdapter(core: Core, kind: string, alreadyUsedError: () => E
       ...(row.consumed_at ? { consumed: Math.floor(row.consumed_at.getTime() / 1000) } : {}),
     }
   return {
-    async upsert(id, { jti: _, client_secret, consumed: __, ...payload }, expires_in) {
+    async upsert(
+      id,
+      { jti: _, client_secret, consumed: __, userCode: user_code, ...payload },
+      expires_in,
+    ) {
       const sealed = client_secret
         ? core.secrets.seal(id, OAUTH_SECRET_FIELD, client_secret)
         : undefined
@@ -46,11 +51,13 @@ export function oauthAdapter(core: Core, kind: string, alreadyUsedError: () => E
         audience: kind === 'AccessToken' ? audienceOf(payload.aud) : null,
         secret_version: sealed?.key_version ?? null,
         secret_sealed: sealed?.sealed ?? null,
+        user_code_hash: user_code ? userCodeHash(core, user_code) : null,
         expires_at: expires_in ? new Date(Date.now() + expires_in * 1000) : null,
       })
     },
     find: async (id) => toPayload(id, await findRecord(sql, kind, sha256(id))),
     findByUid: async (uid) => toPayload(undefined, await findSessionRecord(sql, uid)),
+    // The page of devices is not that of the library; see device.ts.
     findByUserCode: async () => undefined,
     async consume(id) {
       if (await consumeRecord(sql, kind, sha256(id))) return

@@ -11,6 +11,14 @@ import { newToken, type TokenPrefix, uuidv7 } from '../../core/security/crypto.t
 import { grantableScopes, resourceOf, toolServers } from '../mcp/tool-servers.ts'
 import { oauthAdapter } from './adapter.ts'
 import { documentFetch, redirectProblem } from './clients.ts'
+import {
+  DEVICE_CODE_SECONDS,
+  DEVICE_GRANT_SECONDS,
+  deviceClient,
+  isDeviceClient,
+  POLL_SECONDS,
+  USER_CODE_MASK,
+} from './device-client.ts'
 
 type Library = typeof import('oidc-provider')
 type AuthorizationServer = {
@@ -24,6 +32,8 @@ export const paths = {
   registration: '/oauth/register',
   revocation: '/oauth/revoke',
   jwks: '/oauth/jwks',
+  device_authorization: '/oauth/device',
+  code_verification: '/device',
   consent: '/oauth/consent',
 } as const
 
@@ -53,6 +63,9 @@ async function createServer(core: Core): Promise<AuthorizationServer> {
     core.log.error({ err: error }, 'authorization server failed')
   })
   provider.on('authorization.error', showBeforeConsent)
+  provider.on('device_authorization.success', (_, body) => {
+    Object.assign(body, { interval: POLL_SECONDS })
+  })
   return { provider, handle: provider.callback() }
 }
 
@@ -87,6 +100,7 @@ function configuration(core: Core, library: Library): Configuration {
   return {
     adapter: (kind: string) =>
       oauthAdapter(core, kind, () => new errors.InvalidGrant('already used')),
+    clients: [deviceClient],
     clientAuthMethods: ['none', 'client_secret_post', 'client_secret_basic'],
     clientDefaults: {
       token_endpoint_auth_method: 'none',
@@ -115,6 +129,8 @@ function configuration(core: Core, library: Library): Configuration {
       short: cookie,
     },
     expiresWithSession: () => false,
+    // What a device calls itself, and the network that it is in.
+    extraParams: ['device_name', 'device_network'],
     features: features(core, library),
     fetch: documentFetch({
       request: (options) => core.outbound.request(options),
@@ -137,14 +153,20 @@ function configuration(core: Core, library: Library): Configuration {
     ttl: {
       AccessToken: ACCESS_SECONDS,
       AuthorizationCode: CODE_SECONDS,
-      Grant: GRANT_SECONDS,
+      DeviceCode: DEVICE_CODE_SECONDS,
+      Grant: (_, grant) => grantSeconds(grant.clientId),
       Interaction: CONSENT_SECONDS,
       Session: SESSION_SECONDS,
       // A rotated token keeps the expiry of the first one.
-      RefreshToken: (ctx) => ctx.oidc.entities.RotatedRefreshToken?.remainingTTL ?? GRANT_SECONDS,
+      RefreshToken: (ctx) =>
+        ctx.oidc.entities.RotatedRefreshToken?.remainingTTL ??
+        grantSeconds(ctx.oidc.client?.clientId),
     },
   }
 }
+
+const grantSeconds = (client_id: string | undefined) =>
+  isDeviceClient(client_id) ? DEVICE_GRANT_SECONDS : GRANT_SECONDS
 
 function features({ addresses }: Core, { errors }: Library): Configuration['features'] {
   const resources = new Map(toolServers.map((server) => [resourceOf(addresses, server), server]))
@@ -154,6 +176,8 @@ function features({ addresses }: Core, { errors }: Library): Configuration['feat
     rpInitiatedLogout: { enabled: false },
     dPoP: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
+    // Its page is ours: web/agents/device.ts.
+    deviceFlow: { enabled: true, charset: 'base-20', mask: USER_CODE_MASK },
     revocation: {
       enabled: true,
       allowedPolicy: async (_: unknown, client, token) => token.clientId === client.clientId,

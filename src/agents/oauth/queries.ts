@@ -14,6 +14,7 @@ export type RecordRow = {
   audience: 'player' | 'agent' | null
   secret_version: number | null
   secret_sealed: Buffer | null
+  user_code_hash: Buffer | null
   expires_at: Date | null
 }
 
@@ -29,6 +30,7 @@ export type FoundRecord = Pick<RecordRow, 'payload' | 'secret_version' | 'secret
   consumed_at: Date | null
 }
 
+/** The code of a device stays for a while after its end, because the device is told why it ended. */
 export async function findRecord(
   sql: Sql,
   kind: string,
@@ -39,7 +41,7 @@ export async function findRecord(
     from oauth_records
     where kind = ${kind}
       and id_hash = ${id_hash}
-      and (expires_at is null or expires_at > now())`
+      and (expires_at is null or expires_at > now() or kind = 'DeviceCode')`
   return row
 }
 
@@ -62,6 +64,82 @@ export async function consumeRecord(sql: Sql, kind: string, id_hash: Buffer): Pr
 
 export async function deleteRecord(sql: Sql, kind: string, id_hash: Buffer): Promise<void> {
   await sql`delete from oauth_records where kind = ${kind} and id_hash = ${id_hash}`
+}
+
+/** A device that a person has not answered yet. */
+const isPendingDevice = (sql: Sql | Tx) => sql`
+  (
+    kind = 'DeviceCode'
+    and user_uid is null
+    and payload -> 'error' is null
+    and consumed_at is null
+    and expires_at > now()
+  )`
+
+export type DeviceCodeRow = {
+  id_hash: Buffer
+  payload: { params?: { device_name?: unknown; device_network?: unknown } }
+}
+
+export async function findDeviceCode(
+  sql: Sql,
+  user_code_hash: Buffer,
+): Promise<DeviceCodeRow | undefined> {
+  const [row] = await sql<DeviceCodeRow[]>`
+    select id_hash, payload
+    from oauth_records
+    where user_code_hash = ${user_code_hash} and ${isPendingDevice(sql)}`
+  return row
+}
+
+type DeviceAnswer = {
+  payload: Record<string, string>
+  user_uid?: string
+  grant_hash?: Buffer
+}
+
+/** Stores the answer of a person. False if there is one already, or the code has expired. */
+export async function decideDeviceCode(
+  sql: Sql | Tx,
+  id_hash: Buffer,
+  { payload, user_uid, grant_hash }: DeviceAnswer,
+): Promise<boolean> {
+  const { count } = await sql`
+    update oauth_records
+    set payload = payload || ${sql.json(payload)},
+      user_uid = ${user_uid ?? null},
+      grant_hash = ${grant_hash ?? null}
+    where id_hash = ${id_hash} and ${isPendingDevice(sql)}`
+  return count === 1
+}
+
+/**
+ * Records that a device asks for the answer. Returns whether it came too early: it then has to wait
+ * longer between all further requests (RFC 8628, 3.5). A second is allowed for the network.
+ */
+export async function recordPoll(
+  sql: Sql,
+  id_hash: Buffer,
+  wait_seconds: number,
+): Promise<boolean> {
+  const [row] = await sql<{ is_early: boolean }[]>`
+    with pending as (
+      select id_hash, poll_seconds,
+        coalesce(polled_at > now() - (poll_seconds - 1) * interval '1 second', false) as is_early
+      from (
+        select id_hash, polled_at, coalesce(poll_seconds, ${wait_seconds}) as poll_seconds
+        from oauth_records
+        where id_hash = ${id_hash} and ${isPendingDevice(sql)}
+        for update
+      ) locked
+    )
+    update oauth_records r
+    set polled_at = now(),
+      poll_seconds = p.poll_seconds + case when p.is_early then ${wait_seconds}::int else 0 end
+    from pending p
+    where r.kind = 'DeviceCode' and r.id_hash = p.id_hash
+    returning p.is_early`
+  return row?.is_early ?? false
 }
 
 /** Deletes a grant and every record that was issued under it. */
@@ -173,7 +251,9 @@ export async function managedListings(
 
 /** Deletes expired records, and clients without a grant for that many days. */
 export async function sweepRecords(tx: Tx, client_days: number): Promise<void> {
-  await tx`delete from oauth_records where expires_at < now()`
+  await tx`
+    delete from oauth_records
+    where expires_at < now() - case when kind = 'DeviceCode' then 1 else 0 end * interval '1 hour'`
   await tx`
     delete from oauth_records c
     where c.kind = 'Client'

@@ -23,7 +23,8 @@ import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { type Refusal, refuse } from '../../core/runtime/errors.ts'
 import { HOUR } from '../../core/runtime/units.ts'
-import { isUuid } from '../../core/security/crypto.ts'
+import { networkOf } from '../../core/security/client-address.ts'
+import { isUuid, sha256 } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
 import {
   authorizationServer,
@@ -39,8 +40,9 @@ import {
   toolServers,
 } from '../mcp/tool-servers.ts'
 import { clientMetadata } from './clients.ts'
+import { DEVICE_CODE_GRANT, DEVICE_SCOPE, deviceName, POLL_SECONDS } from './device-client.ts'
 import { forwardToLibrary, paths } from './provider.ts'
-import { endGrant, findGrantHash, type GrantRow, listGrants } from './queries.ts'
+import { endGrant, findGrantHash, type GrantRow, listGrants, recordPoll } from './queries.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 const Text = Type.String()
@@ -76,11 +78,12 @@ const clientFields = {
   client_secret: optionalText('The secret of a confidential client'),
 }
 const TokenForm = Type.Object({
-  grant_type: OneOf(['authorization_code', 'refresh_token']),
+  grant_type: OneOf(['authorization_code', 'refresh_token', DEVICE_CODE_GRANT]),
   code: optionalText('The authorization code'),
   redirect_uri: optionalText('The address that the code was sent to'),
   code_verifier: optionalText('The PKCE verifier of the code'),
   refresh_token: optionalText('The refresh token'),
+  device_code: optionalText('The code of a device'),
   resource: optionalText('The tool server that the token is for (RFC 8707)'),
   ...clientFields,
 })
@@ -97,6 +100,23 @@ const ClientBody = Type.Object(
     scope: optionalText('The scopes that the client requests by default'),
   },
   { additionalProperties: true },
+)
+
+const DeviceForm = Type.Object({
+  client_id: Type.String({ description: 'slipway, the client that is part of every store' }),
+  scope: optionalText('player:read, which is also the default'),
+  device_name: optionalText('What people recognize the device by'),
+})
+const DeviceData = Type.Object(
+  {
+    device_code: Type.String({ description: 'What the device asks the token endpoint with' }),
+    user_code: Type.String({ description: 'What the person types' }),
+    verification_uri: Type.String({ description: 'Where the person types it' }),
+    verification_uri_complete: Type.String({ description: 'The same with the code in it' }),
+    expires_in: Type.Integer({ description: 'Seconds' }),
+    interval: Type.Integer({ description: 'Seconds between two requests of the device' }),
+  },
+  { title: 'OAuthDevice' },
 )
 
 const TokenData = Type.Object(
@@ -183,7 +203,47 @@ export const tokenRoute = route({
   limits: [perIp(600, { bucket: 'oauth token' })],
   cors: true,
   raw_body: true,
-  handle: async (input) => forwardToLibrary(input, paths.token, await bodyOf(input.request.raw)),
+  async handle(input) {
+    const body = await bodyOf(input.request.raw)
+    const fields = new URLSearchParams(body.toString('utf8'))
+    const device_code = fields.get('device_code')
+    if (fields.get('grant_type') === DEVICE_CODE_GRANT && device_code)
+      if (await recordPoll(input.sql, sha256(device_code), POLL_SECONDS))
+        return input.reply.code(400).send(JSON.stringify(SLOW_DOWN))
+    return forwardToLibrary(input, paths.token, body)
+  },
+})
+
+/** The library has no error for devices that ask too often (RFC 8628, 3.5). */
+const SLOW_DOWN = {
+  error: 'slow_down',
+  error_description: `Wait ${POLL_SECONDS} seconds longer between two requests`,
+}
+
+export const deviceRoute = route({
+  ...common,
+  method: 'POST',
+  ...bodyErrors,
+  url: paths.device_authorization,
+  summary: 'OAuth device authorization endpoint: the codes for signing in a device (RFC 8628)',
+  described: {
+    body: { [FORM]: DeviceForm },
+    data: DeviceData,
+    failure: OAuthError,
+    answers: refusedRequest,
+  },
+  limits: [perIp(60, { seconds: HOUR })],
+  raw_body: true,
+  async handle(input) {
+    const { core, request } = input
+    const fields = new URLSearchParams((await bodyOf(request.raw)).toString('utf8'))
+    // Whatever it requests, a device gets this scope of this server only.
+    fields.set('scope', DEVICE_SCOPE)
+    fields.set('resource', resourceOf(core.addresses, playerServer))
+    fields.set('device_name', deviceName(fields.get('device_name')))
+    fields.set('device_network', networkOf(request.ip_address))
+    return forwardToLibrary(input, paths.device_authorization, Buffer.from(String(fields)))
+  },
 })
 
 export const revocationRoute = route({
@@ -345,6 +405,7 @@ export const oauthRoutes: Route[] = [
   authorizeRoute,
   resumeRoute,
   tokenRoute,
+  deviceRoute,
   revocationRoute,
   registrationRoute,
   jwksRoute,

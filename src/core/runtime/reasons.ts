@@ -163,6 +163,7 @@ export const reasons = {
   player_keys: ['count'],
   agent_keys: ['count'],
   app_request_expired: [],
+  device_code_unknown: [],
   link_expired: [],
   account_linked: [],
   linked_elsewhere: [],

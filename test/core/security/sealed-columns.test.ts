@@ -22,6 +22,7 @@ const PLAIN_COLUMNS = new Set([
   'mails.recipient_hash',
   'oauth_records.grant_hash',
   'oauth_records.id_hash',
+  'oauth_records.user_code_hash',
   'pack_contents.sha256',
   'passkeys.public_key',
   'recovery_codes.code_hash',
