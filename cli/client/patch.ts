@@ -100,7 +100,10 @@ async function downloadPatch(patching: Patching, patch: Patch): Promise<number> 
     () => 0,
   )
   if (kept) await truncate(spool, kept)
-  const remote = openRemoteFile(api, `/public/games/${manifest.game_uid}/patches/${patch_uid}`)
+  const remote = openRemoteFile(
+    api,
+    async () => `/public/games/${manifest.game_uid}/patches/${patch_uid}`,
+  )
   const progress = api.ui.progress(label, size)
   const file = await open(spool, kept ? 'r+' : 'w', OWNER)
   let at = kept

@@ -16,11 +16,11 @@ const RENEW_MS = 30_000
  * A file that a path of the API gives links to. They are signed for a few minutes; a long download
  * renews them.
  */
-export function openRemoteFile(api: StoreApi, link_path: string): RemoteFile {
+export function openRemoteFile(api: StoreApi, linkPath: () => Promise<string>): RemoteFile {
   let link: { url: string; expires_at: number } | undefined
   async function currentUrl(): Promise<string> {
     if (link && link.expires_at - Date.now() > RENEW_MS) return link.url
-    const data = await api.get(link_path)
+    const data = await api.get(await linkPath())
     link = { url: String(data?.url), expires_at: Date.parse(String(data?.expires_at)) }
     return link.url
   }

@@ -20,8 +20,10 @@ export type RemoteZip = RemoteFile & {
 const MAX_ENTRIES = 1_000_000
 export function openRemoteZip(api: StoreApi, { file }: Manifest): RemoteZip {
   const { file_uid, size } = file
-  const kind = api.settings.token ? 'private' : 'public'
-  const { read } = openRemoteFile(api, `/${kind}/downloads/${file_uid}?source=api`)
+  const { read } = openRemoteFile(api, async () => {
+    const kind = (await api.isSignedIn()) ? 'private' : 'public'
+    return `/${kind}/downloads/${file_uid}?source=api`
+  })
   const readAt: ReadAt = async (start, length) => {
     if (length === 0) return Buffer.alloc(0)
     const blocks: Buffer[] = []

@@ -1,18 +1,21 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { VERSION } from '../defaults.ts'
 import { ApiError } from '../errors.ts'
 import { type Data, isObject, readData } from '../http/api.ts'
-import { createHttp } from '../http/request.ts'
+import { type Answer, createHttp, type OpenAnswer } from '../http/request.ts'
 import { withRetries } from '../http/retry.ts'
+import { type LoginContext, tokenSource } from '../login/login.ts'
+import { t } from '../messages.ts'
 import type { StoreSettings } from '../settings.ts'
 import type { Ui } from '../terminal/ui.ts'
 
-/** The store as a player reads it: signed out, or with a key of the player. */
+/** The store as a player reads it: signed out, signed in, or with a key of the player. */
 export type StoreApi = {
   settings: StoreSettings
   ui: Ui
   signal: AbortSignal
   get: (path: string) => Promise<Data | undefined>
+  isSignedIn: () => Promise<boolean>
   /** The body of an answer that may be large. */
   stream: (path: string) => Promise<Readable>
   /** Bytes of a file from a link, from `start` to `end` (inclusive). */
@@ -24,20 +27,59 @@ export type StoreApi = {
 
 const MAX_ERROR_BYTES = 64 * 1024
 
-export function createStoreApi(settings: StoreSettings, ui: Ui, signal: AbortSignal): StoreApi {
+export function createStoreApi(
+  settings: StoreSettings,
+  { ui, signal, env }: Pick<LoginContext, 'ui' | 'signal' | 'env'>,
+): StoreApi {
+  const source = tokenSource({ settings, ui, signal, env })
   const http = createHttp(settings, signal)
   const retry = <T>(run: () => Promise<T>) => withRetries({ settings, ui, signal }, run)
   const own_headers = {
     accept: 'application/json',
     'user-agent': `slipway/${VERSION}`,
-    ...(settings.token && { authorization: `Bearer ${settings.token}` }),
   }
   const { api_url } = settings
-  const open = async (url: string, headers: Record<string, string>, expected: number) => {
-    const answer = await http.open({ method: 'GET', url, headers })
+  /** Sends a request with the token of the player, and once more if that ended early. */
+  async function authorized<Result extends { status: number }>(
+    send: (headers: Record<string, string>) => Promise<Result>,
+  ): Promise<Result> {
+    const headersWith = (token: string | undefined) =>
+      token ? { ...own_headers, authorization: `Bearer ${token}` } : own_headers
+    const token = await source.token()
+    const answer = await send(headersWith(token))
+    if (answer.status !== 401 || !token) return answer
+    const renewed = await source.token(token)
+    if (renewed === token) return answer
+    if ('body' in answer && answer.body instanceof Readable) answer.body.destroy()
+    return send(headersWith(renewed))
+  }
+  /** The data of an answer. A refusal says whether signing in would help. */
+  async function readAnswer(answer: Answer): Promise<Data> {
+    try {
+      return readData(answer, api_url)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const hint = playerHint(error, (await source.token()) !== undefined)
+      if (!hint) throw error
+      const { status, code, message, retry_after } = error
+      throw new ApiError({
+        status,
+        message,
+        hint,
+        ...(code !== undefined && { code }),
+        ...(retry_after !== undefined && { retry_after }),
+      })
+    }
+  }
+  const open = async (
+    url: string,
+    send: (url: string) => Promise<OpenAnswer>,
+    expected: number,
+  ): Promise<Readable> => {
+    const answer = await send(url)
     if (answer.status === expected) return answer.body
     const body = await readSome(answer.body)
-    readData({ status: answer.status, headers: answer.headers, body }, api_url)
+    await readAnswer({ status: answer.status, headers: answer.headers, body })
     throw new ApiError({ status: answer.status, message: `HTTP ${answer.status}` })
   }
   return {
@@ -46,16 +88,24 @@ export function createStoreApi(settings: StoreSettings, ui: Ui, signal: AbortSig
     signal,
     get: (path) =>
       retry(async () => {
-        const answer = await http.send({
-          method: 'GET',
-          url: `${api_url}${path}`,
-          headers: own_headers,
-        })
-        return answer.status === 204 ? undefined : readData(answer, api_url)
+        const url = `${api_url}${path}`
+        const answer = await authorized((headers) => http.send({ method: 'GET', url, headers }))
+        return answer.status === 204 ? undefined : readAnswer(answer)
       }),
-    stream: (path) => retry(() => open(`${api_url}${path}`, own_headers, 200)),
+    isSignedIn: async () => (await source.token()) !== undefined,
+    stream: (path) =>
+      retry(() =>
+        open(
+          `${api_url}${path}`,
+          (url) => authorized((headers) => http.open({ method: 'GET', url, headers })),
+          200,
+        ),
+      ),
     // Links are signed, and may lead to another server: they never get the key of the player.
-    range: (url, start, end) => open(url, { range: `bytes=${start}-${end}` }, 206),
+    range: (address, start, end) => {
+      const headers = { range: `bytes=${start}-${end}` }
+      return open(address, (url) => http.open({ method: 'GET', url, headers }), 206)
+    },
     keys: () =>
       retry(async () => {
         const url = new URL('/.well-known/jwks.json', api_url).href
@@ -65,6 +115,14 @@ export function createStoreApi(settings: StoreSettings, ui: Ui, signal: AbortSig
       }),
     close: http.close,
   }
+}
+
+/** What a player can do about a refusal; some codes mean something else to developers. */
+function playerHint({ status, hint }: ApiError, is_signed_in: boolean): string | undefined {
+  if (status === 402) return t('login-buy')
+  if (is_signed_in) return undefined
+  if (status === 401 || status === 403) return t('login-needed')
+  return status === 404 && !hint ? t('login-maybe-needed') : undefined
 }
 
 async function readSome(body: Readable): Promise<Buffer> {

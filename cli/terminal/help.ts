@@ -59,6 +59,7 @@ export const environment = (): [string, string][] => [
   ['SVC_UPLOAD_URL', t('env-upload-url')],
   ['SLIPWAY_PLAYER_KEY', t('env-player-key')],
   ['SLIPWAY_GAMES', t('env-games')],
+  ['SLIPWAY_CONFIG', t('env-config')],
   ['HTTPS_PROXY, NO_PROXY', t('env-proxy')],
   ['TMPDIR', t('env-tmpdir')],
   ['LC_ALL, LC_MESSAGES, LANG', t('env-language')],

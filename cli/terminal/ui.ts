@@ -8,6 +8,8 @@ export type Ui = {
   warn: (line: string) => void
   progress: (label: string, total: number) => Progress
   print: (text: string) => void
+  /** Tells a launcher something that it shows in its own way. */
+  event?: (name: string, fields: object) => void
   /** Replaces this word in all further output. */
   hide: (secret: string) => void
   scrub: (text: string) => string

@@ -154,7 +154,8 @@ test('a device gets no other scope, and no other client gets codes', async (t) =
   const asDevice = { token: tokens.access_token }
   const claim = await post(`/api/v1/private/library/${game.uid}`, {}, asDevice)
   assert.ok([403, 404].includes(claim.status), String(claim.status))
-  refused(await post('/api/v1/private/listings', { name: 'New' }, asDevice), 4033)
+  const create = await post('/api/v1/private/games', { name: 'New' }, asDevice)
+  assert.deepEqual(refused(create), [403, 4033])
   const { client_id } = (await register(url)).body
   const other = await requestDevice(url, { client_id })
   assert.deepEqual(errorOf(other), [400, 'invalid_request'])
@@ -206,6 +207,8 @@ test('the metadata of the authorization server names the endpoint for devices', 
     const address = new URL(`/.well-known/oauth-authorization-server${path}`, url)
     const metadata = (await (await fetch(address)).json()) as Record<string, any>
     assert.equal(new URL(metadata.device_authorization_endpoint).pathname, '/oauth/device')
-    assert.ok(metadata.grant_types_supported.includes('urn:ietf:params:oauth:grant-type:device_code'))
+    assert.ok(
+      metadata.grant_types_supported.includes('urn:ietf:params:oauth:grant-type:device_code'),
+    )
   }
 })

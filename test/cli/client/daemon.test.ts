@@ -5,13 +5,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { codeBlocks } from '../../docs/code-blocks.ts'
 import { eventually, temporaryFolder } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { zip } from '../../uploads/zips.ts'
 import { binary, systemNode } from '../slipway.ts'
+import { startDaemon } from './daemon-process.ts'
 import { startStore } from './fixtures.ts'
 
 const program = '#!/bin/sh\necho "$1" > played\nexit 3\n'
@@ -19,28 +19,6 @@ const filesOf = (version: number) => [
   { name: 'game.sh', body: program, method: 8, mode: 0o100755 },
   { name: 'level', body: `${version}`.repeat(2000), method: 0, mode: 0o100644 },
 ]
-
-async function startDaemon(t: TestContext, env: Record<string, string>) {
-  const child = spawn(systemNode, [await binary(), 'daemon', '--stdio'], {
-    env: { PATH: process.env.PATH, HOME: '/nonexistent', SLIPWAY_RETRY_SECONDS: '0.01', ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  cleanup(t, () => void child.kill('SIGKILL'))
-  const messages: any[] = []
-  createInterface({ input: child.stdout }).on('line', (line) => messages.push(JSON.parse(line)))
-  const send = (line: string) => child.stdin.write(`${line}\n`)
-  const answerTo = (id: unknown) =>
-    eventually('an answer', () => messages.find((message) => message.id === id && !message.method))
-  const call = (id: number, method: string, params: unknown = {}) => {
-    send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-    return answerTo(id)
-  }
-  const end = async () => {
-    child.stdin.end()
-    return (await once(child, 'exit'))[0]
-  }
-  return { messages, send, answerTo, call, end }
-}
 
 test('the example of the page about launchers installs, updates and starts a game', async (t) => {
   const app = await startStore(t, filesOf(1))

@@ -3,6 +3,7 @@ import { sixDigitCode } from '../../../../src/accounts/credentials/codes.ts'
 import { linkToken } from '../../../../src/accounts/credentials/link-tokens.ts'
 import { createAuthenticator } from '../../../accounts/passkeys/authenticator.ts'
 import { enrollTotp, totpCode } from '../../../accounts/second-factor/fixtures.ts'
+import { DEVICE_CLIENT } from '../../../agents/device-flow.ts'
 import {
   authorizeUrl,
   browser,
@@ -464,6 +465,8 @@ export const accountAnswers: Record<string, Producer> = {
     const { client_id } = await authorized(world)
     return form({ token: 'ended', client_id })
   },
+  'post_oauth_device 200': () => form({ client_id: DEVICE_CLIENT, device_name: 'desk' }),
+  'post_oauth_device 401': () => form({ client_id: 'unknown' }),
   'post_oauth_token 401': () => form({ ...codeFields('unknown', 'x'), code_verifier: 'x' }),
   'post_oauth_revoke 401': () => form({ token: 'x', client_id: 'unknown' }),
   'get_oauth_authorize 303': async (world) => ({ path: await authorizing(world) }),

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Command } from '../command.ts'
-import { UsageError } from '../errors.ts'
-import { later, t } from '../messages.ts'
-import { update } from './games.ts'
+import type { Command } from '../../command.ts'
+import { UsageError } from '../../errors.ts'
+import { later, t } from '../../messages.ts'
+import { update } from './update.ts'
 
 const MAX_MINUTES = 7 * 24 * 60
 

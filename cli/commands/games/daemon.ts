@@ -1,19 +1,18 @@
 import { createInterface } from 'node:readline'
-import type { Arguments, Command, Context, Outcome } from '../command.ts'
-import { ApiError, exits, Failure, UsageError } from '../errors.ts'
-import { isObject } from '../http/api.ts'
-import { later, t } from '../messages.ts'
-import type { Ui } from '../terminal/ui.ts'
-import {
-  install,
-  launch,
-  list,
-  repair,
-  rollback,
-  uninstallCommand,
-  update,
-  verify,
-} from './games.ts'
+import type { Arguments, Command, Context, Outcome } from '../../command.ts'
+import { ApiError, exits, Failure, UsageError } from '../../errors.ts'
+import { isObject } from '../../http/api.ts'
+import { later, t } from '../../messages.ts'
+import type { Ui } from '../../terminal/ui.ts'
+import { install } from './install.ts'
+import { launch } from './launch.ts'
+import { list } from './list.ts'
+import { login, logout } from './login.ts'
+import { repair } from './repair.ts'
+import { rollback } from './rollback.ts'
+import { uninstallCommand } from './uninstall.ts'
+import { update } from './update.ts'
+import { verify } from './verify.ts'
 
 const methods: Record<string, Command> = {
   list,
@@ -24,6 +23,8 @@ const methods: Record<string, Command> = {
   launch,
   rollback,
   uninstall: uninstallCommand,
+  login,
+  logout,
 }
 
 type Request = { id?: unknown; method?: unknown; params?: unknown }
@@ -134,6 +135,7 @@ function uiFor(id: unknown, send: Send): Ui {
     note: message('note'),
     warn: message('warning'),
     print: () => {},
+    event: notify,
     hide: () => {},
     scrub: (text) => text,
     progress(label, total) {

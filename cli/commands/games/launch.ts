@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { locked } from '../../client/actions.ts'
+import {
+  findInstall,
+  gamesFolder,
+  readInstall,
+  readVersion,
+  treeFolder,
+} from '../../client/record.ts'
+import type { Command, Context, Outcome } from '../../command.ts'
+import { UsageError } from '../../errors.ts'
+import { later, t } from '../../messages.ts'
+import { gameArgument } from './shared.ts'
+
+export const launch: Command = {
+  name: 'launch',
+  summary: later('games-launch'),
+  details: [later('games-launch-details')],
+  args: [
+    gameArgument,
+    { name: 'argument', summary: later('games-args'), optional: true, many: true },
+  ],
+  examples: ['slipway launch saltworks/harbor', 'slipway launch saltworks/harbor -- --windowed'],
+  is_local: true,
+  async run(context) {
+    const [name, ...words] = context.args
+    const { folder } = await findInstall(gamesFolder(context.env), name!)
+    return locked(folder, () => runGame(context, folder, words))
+  },
+}
+
+async function runGame(context: Context, folder: string, words: string[]): Promise<Outcome> {
+  const install = (await readInstall(folder))!
+  const version = await readVersion(folder, install.current)
+  const how = version?.manifest.launch
+  if (!how) throw new UsageError(t('games-no-program', { name: install.name }))
+  const tree = treeFolder(folder, install.current)
+  const program = join(tree, how.executable)
+  const child = spawn(program, [...how.args, ...words], {
+    cwd: join(tree, how.working_dir),
+    // A daemon speaks with its launcher on these.
+    stdio: context.is_daemon ? 'ignore' : 'inherit',
+  })
+  context.signal.addEventListener('abort', () => child.kill('SIGTERM'))
+  const [code, signal] = await once(child, 'exit').catch((error: Error) => {
+    throw new UsageError(t('games-cannot-start', { program, reason: error.message }))
+  })
+  return { json: { ok: code === 0, code, signal }, lines: [], exit_code: code ?? 1 }
+}

@@ -1,0 +1,33 @@
+import { type Install, treeFolder } from '../../client/record.ts'
+import { createStoreApi, type StoreApi } from '../../client/store-api.ts'
+import type { Context } from '../../command.ts'
+import { later } from '../../messages.ts'
+import { readStoreSettings } from '../../settings.ts'
+
+export const gameArgument = { name: '<developer/game>', summary: later('games-name') }
+
+export async function withStore<T>(
+  context: Context,
+  run: (api: StoreApi) => Promise<T>,
+  store?: string,
+): Promise<T> {
+  const settings = readStoreSettings(context, context.env, context.ui, store)
+  const api = createStoreApi(settings, context)
+  try {
+    return await run(api)
+  } finally {
+    api.close()
+  }
+}
+
+export const treeOf = ({ folder, install }: { folder: string; install: Install }) =>
+  treeFolder(folder, install.current)
+
+export const summaryOf = (install: Install, folder: string) => ({
+  name: install.name,
+  game_uid: install.game_uid,
+  store: install.store,
+  channel: install.channel,
+  folder,
+  path: treeFolder(folder, install.current),
+})
