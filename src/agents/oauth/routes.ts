@@ -233,6 +233,7 @@ export const deviceRoute = route({
     answers: refusedRequest,
   },
   limits: [perIp(60, { seconds: HOUR })],
+  cors: true,
   raw_body: true,
   async handle(input) {
     const { core, request } = input
