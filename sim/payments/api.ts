@@ -260,6 +260,7 @@ function createSession({ world, call, account }: Request): ApiAnswer {
     client_reference_id: form.client_reference_id ?? null,
     created: seconds(),
     currency,
+    customer_details: null,
     expires_at: Number(form.expires_at ?? seconds() + 86_400),
     livemode: false,
     metadata: { ...form.metadata },
@@ -290,8 +291,8 @@ export function endSession(world: World, session: Json) {
 }
 
 /** The buyer pays on the hosted page. */
-export function completeSession(world: World, session: Json): Json {
-  const charge = paySession(world, session)
+export function completeSession(world: World, session: Json, country: string | null = null): Json {
+  const charge = paySession(world, session, country)
   emit(world, 'charge.succeeded', charge)
   emit(world, 'checkout.session.completed', session)
   return charge

@@ -52,7 +52,8 @@ export function verbs(world: World) {
       emit(world, 'account.updated', { ...object, account })
       return object
     },
-    pay: ({ session }: { session: string }) => completeSession(world, sessionOf(session)),
+    pay: ({ session, country = null }: { session: string; country?: string | null }) =>
+      completeSession(world, sessionOf(session), country),
     expire: ({ session }: { session: string }) => endSession(world, sessionOf(session)),
     /** A refund that somebody made at the provider itself. */
     refund({ session, amount }: { session: string; amount?: number }) {

@@ -16,6 +16,8 @@ button{font:inherit;padding:.5rem 1rem;margin:.25rem 0}label{display:block}</sty
 <p>This is a simulator. No money moves, and any card number works.</p>
 ${body}</body></html>`
 
+const countries = ['US', 'DE', 'FR', 'GB', 'JP', 'BR', 'AU', '']
+
 export function checkoutPage(session: Json, problem = ''): string {
   const amount = `${session.amount_total} ${String(session.currency).toUpperCase()} (minor units)`
   if (session.status !== 'open')
@@ -26,6 +28,9 @@ export function checkoutPage(session: Json, problem = ''): string {
 ${problem && `<p role="alert">${escapeHtml(problem)}</p>`}
 <form method="post">
 <label>Card number <input name="card" inputmode="numeric" autocomplete="off"></label>
+<label>Country <select name="country">${countries
+      .map((code) => `<option>${code}</option>`)
+      .join('')}</select></label>
 <button name="action" value="pay">Pay</button>
 <button name="action" value="decline">Pay with a card that is declined</button>
 <button name="action" value="cancel">Back to the store</button>

@@ -104,11 +104,12 @@ function checkout(
   const session = world.sessions.get(id)
   if (!session) return sendHtml(response, 'This payment does not exist.', 404)
   if (request.method !== 'POST') return sendHtml(response, checkoutPage(session))
-  const action = new URLSearchParams(body).get('action')
+  const form = new URLSearchParams(body)
+  const action = form.get('action')
   if (action === 'cancel') return redirect(response, session.cancel_url)
   if (action === 'decline' || session.status !== 'open')
     return sendHtml(response, checkoutPage(session, 'Your card was declined.'), 402)
-  completeSession(world, session)
+  completeSession(world, session, form.get('country') || null)
   const { success_url } = session
   return redirect(response, success_url.replace('{CHECKOUT_SESSION_ID}', session.id))
 }

@@ -57,8 +57,8 @@ test('a developer reads what a listing sold, by currency, day, edition and reduc
   const { listing, owner, sell, get, a, signedIn, buyer } = await startWithOrders(t)
   const url = `${GAMES}/${listing.uid}`
   const fees = { seller: 1700, store: 200, provider: 100 }
-  await sell(2000, { tax_minor: 300 }, fees)
-  await sell(2000, { days_ago: 3, edition_name: 'Deluxe', sale_uid: randomUUID() }, fees)
+  await sell(2000, { tax_minor: 300, country: 'DE', discovery: 'search' }, fees)
+  await sell(2000, { days_ago: 3, edition_name: 'Deluxe', sale_uid: randomUUID(), country: 'DE' }, fees)
   await sell(1500, { currency: 'JPY', coupon_uid: randomUUID() })
   await sell(9900, { days_ago: 31 })
   await sell(500, { state: 'refunded', refunded_minor: 500 }, { buyer: -1, seller: 1 })
@@ -91,6 +91,22 @@ test('a developer reads what a listing sold, by currency, day, edition and reduc
     ['none', 2],
     ['sale', 1],
   ])
+  assert.deepEqual(
+    report.by_country.map((row: any) => [row.country, row.currency, row.orders]).sort(),
+    [
+      [null, 'JPY', 1],
+      [null, 'USD', 1],
+      ['DE', 'USD', 2],
+    ],
+  )
+  assert.deepEqual(
+    report.by_discovery.map((row: any) => [row.discovery, row.currency, row.net_minor]).sort(),
+    [
+      [null, 'JPY', 1500],
+      [null, 'USD', 1701],
+      ['search', 'USD', 1700],
+    ],
+  )
   assert.equal(must(await get(`${url}/sales-report?days=40`, owner)).totals[0].orders, 4)
   const stranger = await a.developer()
   for (const path of ['sales-report', 'sold-orders'])
@@ -106,18 +122,24 @@ test('a developer reads what a listing sold, by currency, day, edition and reduc
   assert.match(body, /¥1,500/)
   const csv = await browser.open(`${base}/csv/orders?days=30`)
   assert.match(csv.headers['content-type']!, /text\/csv/)
-  assert.match(csv.body, /Deluxe,paid,USD,20\.00,20\.00,0\.00,0\.00,2\.00,17\.00/)
+  assert.match(csv.body, /Deluxe,paid,DE,,USD,20\.00,20\.00,0\.00,0\.00,2\.00,17\.00/)
   assert.ok(!csv.body.includes(buyer.uid) && !csv.body.includes(buyer.username))
   assert.match((await browser.open(`${base}/csv/daily?days=30`)).body, new RegExp(today))
+  assert.match(body, /Germany/)
+  assert.match(body, /Unknown/)
+  const countries = await browser.open(`${base}/csv/countries?days=30`)
+  assert.match(countries.body, /^DE,USD,2,40\.00,0\.00,3\.00,4\.00,2\.00,34\.00\r?$/m)
+  const channels = await browser.open(`${base}/csv/discovery?days=30`)
+  assert.match(channels.body, /^search,USD,1,20\.00/m)
 })
 
-test('operators read fees, disputes and a tax report by seller and month', async (t) => {
+test('operators read fees, disputes and a tax report by period, seller and country', async (t) => {
   const { sell, get, a, sql, signedIn, owner } = await startWithOrders(t)
   const operator = await a.verified()
   await sql`insert into operators (user_uid) values (${operator.uid})`
   const OPERATIONS = '/api/v1/private/operations'
   const fees = { seller: 1800, store: 200 }
-  const in_june = { paid_at: new Date('2025-06-30T23:59:59Z'), tax_minor: 319 }
+  const in_june = { paid_at: new Date('2025-06-30T23:59:59Z'), tax_minor: 319, country: 'FR' }
   await sell(2000, in_june, fees)
   await sell(2000, { paid_at: new Date('2025-07-01T00:00:00Z') }, fees)
   await sell(2000, { paid_at: new Date('2024-12-31T23:59:59Z') }, fees)
@@ -125,21 +147,31 @@ test('operators read fees, disputes and a tax report by seller and month', async
   const report = must(await get(`${OPERATIONS}/sales-report`, operator))
   assert.deepEqual([report.totals[0].orders, report.totals[0].fee_minor], [1, 100])
   assert.deepEqual(
+    report.by_seller.map((row: any) => [row.seller, row.currency, row.fee_minor]),
+    [[owner.username, 'USD', 100]],
+  )
+  assert.deepEqual(
     report.disputes.map((row: any) => [row.uid, row.seller]),
     [[uid, owner.username]],
   )
   const { rows } = must(await get(`${OPERATIONS}/tax-report?year=2025`, operator))
   assert.deepEqual(
-    rows.map((row: any) => [row.month, row.seller, row.gross_minor, row.tax_minor]),
+    rows.map((row: any) => [row.period, row.seller, row.country, row.gross_minor, row.tax_minor]),
     [
-      ['2025-06', owner.username, 2000, 319],
-      ['2025-07', owner.username, 2000, 0],
+      ['2025-06', owner.username, 'FR', 2000, 319],
+      ['2025-07', owner.username, null, 2000, 0],
     ],
   )
+  const periodsOf = async (period: string) => {
+    const path = `${OPERATIONS}/tax-report?year=2025&period=${period}`
+    return must(await get(path, operator)).rows.map((row: any) => row.period)
+  }
+  assert.deepEqual(await periodsOf('quarter'), ['2025-Q2', '2025-Q3'])
+  assert.deepEqual(await periodsOf('year'), ['2025', '2025'], 'one row for each country')
   for (const path of ['sales-report', 'tax-report?year=2025'])
     assert.deepEqual(refused(await get(`${OPERATIONS}/${path}`, owner)), [403, 4030])
   const console = signedIn(operator)
   assert.match((await console.open('/operator/sales-report')).body, /Saltmarsh/)
-  const csv = await console.open('/operator/sales-report/tax/2025')
-  assert.match(csv.body, new RegExp(`2025-06,${owner.username},USD,1,20\\.00,0\\.00,3\\.19,2\\.00`))
+  const csv = await console.open('/operator/sales-report/tax/2025?period=month')
+  assert.match(csv.body, new RegExp(`2025-06,${owner.username},FR,USD,1,20\\.00,0\\.00,3\\.19,2\\.00`))
 })

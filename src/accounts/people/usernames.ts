@@ -20,6 +20,10 @@ const reservedUsernames = new Set(
   static status store support system terms upload user users`.split(/\s+/),
 )
 
+/** Whether the first segment of a path is that of a page of the service, not of a person. */
+export const isReservedUsername = (name: string): boolean =>
+  reservedUsernames.has(name.toLowerCase())
+
 export const isSameUsername = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
 export function checkUsername(username: string): string {
@@ -35,7 +39,7 @@ export function checkUsername(username: string): string {
         { min, max },
       ),
     )
-  if (reservedUsernames.has(username.toLowerCase()))
+  if (isReservedUsername(username))
     refuse(
       'MALFORMED',
       undefined,

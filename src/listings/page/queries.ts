@@ -34,6 +34,7 @@ export type PageState = {
   visibility: Visibility
   owner_uid: string
   adult: boolean
+  is_priced: boolean
   accepted_admin_uids: string[]
   /** The languages that its texts are translated into. */
   translation_codes: string[]
@@ -58,7 +59,7 @@ export const pageFreshness = (sql: Sql | Tx) => sql`
 export async function readPageStates(sql: Sql, refs: readonly string[]): Promise<PageState[]> {
   return sql<PageState[]>`
     select l.uid, l.vanity_name, l.visibility, l.owner_uid, l.adult,
-      ${pageFreshness(sql)} as freshness,
+      l.price_cents > 0 as is_priced, ${pageFreshness(sql)} as freshness,
       array(${acceptedAdmins(sql, sql`l.uid`)}) as accepted_admin_uids,
       array(select jsonb_object_keys(l.translations)) as translation_codes
     from ${listingUids(sql, refs)} r

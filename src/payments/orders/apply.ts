@@ -97,7 +97,7 @@ async function applyPayment(
     entries: paymentEntries({ amount_minor, fee_minor, processing_minor }),
   })
   if (!is_new) return order.state
-  await setPayment(tx, uid, ref)
+  await setPayment(tx, uid, payment)
   await changeState(tx, uid, 'paid')
   await giveCopies(core, tx, order)
   await core.jobs.send(tx, 'payments.mail-receipt', { order_uid: uid })

@@ -19,6 +19,7 @@ import { chooseProvider, providers } from '../provider/open-providers.ts'
 import { ProviderUnavailable } from '../provider/provider.ts'
 import { type Quote, quote } from '../quote.ts'
 import { expireOrder, syncOrder } from './apply.ts'
+import type { Discovery } from './discovery.ts'
 import {
   findEditionName,
   findOpenOrder,
@@ -37,6 +38,7 @@ export type OrderRequest = {
   currency: string
   coupon?: string | undefined
   amount_minor?: number | undefined
+  discovery: Discovery
 }
 
 /** How long a checkout is open. Transfers take days. */
@@ -60,7 +62,7 @@ export async function createOrder(
   if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
   const item = await findItem(core, who, request)
   const { order, replaced } = await transact(core.sql, (tx) =>
-    placeOrder(core, tx, { who, item, keyed }),
+    placeOrder(core, tx, { who, item, keyed, discovery: request.discovery }),
   )
   return beginOrder(core, order, replaced)
 }
@@ -122,12 +124,18 @@ async function findItem(core: Core, who: Identity, request: OrderRequest): Promi
   return { game_uid: listing.uid, edition, price }
 }
 
+type Placement = {
+  who: Identity
+  item: Item
+  keyed: KeyedRequest | undefined
+  discovery: Discovery
+}
 type Placed = { order: OrderRow; replaced: OrderRow | undefined }
 
 async function placeOrder(
   core: Core,
   tx: Tx,
-  { who, item, keyed }: { who: Identity; item: Item; keyed: KeyedRequest | undefined },
+  { who, item, keyed, discovery }: Placement,
 ): Promise<Placed> {
   const { game_uid, edition, price } = item
   const { list_minor, price_minor: amount_minor, currency } = price
@@ -163,6 +171,7 @@ async function placeOrder(
     fee_minor: feeOf(amount_minor, currency, { fixed_cents, percent }),
     sale_uid: price.sale_uid ?? null,
     coupon_uid: price.coupon_uid ?? null,
+    discovery,
     idempotency_uid: keyed?.uid ?? null,
     fingerprint: keyed?.fingerprint ?? null,
     expires_at: new Date(Date.now() + OPEN_MS[provider]),

@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { BoughtCopy } from '../../library/copy-queries.ts'
 import type { ProviderName } from '../provider/names.ts'
+import type { Discovery } from './discovery.ts'
 import { type OrderState, orderStates, transitions } from './states.ts'
 
 /** Who sold it, as the receipt names them. */
@@ -87,7 +88,7 @@ export type NewOrder = Omit<
   | 'paid_at'
   | 'ended_at'
   | 'checked_at'
-> & { sale_uid: string | null; coupon_uid: string | null }
+> & { sale_uid: string | null; coupon_uid: string | null; discovery: Discovery }
 
 /** False if the buyer has an open order of the same, or the key was used. */
 export async function insertOrder(tx: Tx, { seller, ...order }: NewOrder): Promise<boolean> {
@@ -169,8 +170,12 @@ export async function changeState(tx: Tx, uid: string, to: OrderState): Promise<
   return count === 1
 }
 
-export async function setPayment(tx: Tx, uid: string, payment_ref: string): Promise<void> {
-  await tx`update orders set payment_ref = ${payment_ref} where uid = ${uid}`
+export async function setPayment(
+  tx: Tx,
+  uid: string,
+  { ref, country }: { ref: string; country: string | null },
+): Promise<void> {
+  await tx`update orders set payment_ref = ${ref}, country = ${country} where uid = ${uid}`
 }
 
 export async function setRefunded(tx: Tx, uid: string, refunded_minor: number): Promise<void> {

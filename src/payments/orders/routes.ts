@@ -6,7 +6,7 @@ import { developer, player, website } from '../../accounts/sessions/schemes.ts'
 import { IdempotencyKeyHeader, keyedRequest } from '../../core/database/idempotency-keys.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
-import { Body, route } from '../../core/http/route.ts'
+import { Body, OneOf, route } from '../../core/http/route.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
@@ -18,6 +18,7 @@ import { readRefunds } from '../refunds/queries.ts'
 import { decideOrderRefund, readRefundWay, returnOrder } from '../refunds/refund.ts'
 import { syncOrder } from './apply.ts'
 import { createOrder } from './create.ts'
+import { discoveryChannels } from './discovery.ts'
 import { findOrder, listOrders, lockOrder, type OrderFilter, type OrderRow } from './queries.ts'
 import { OrderData, showOrder } from './schema.ts'
 
@@ -94,6 +95,10 @@ export const createOrderRoute = route({
         description: 'What the buyer wants to pay, where they choose it',
       }),
     ),
+    discovery: OneOf(discoveryChannels, {
+      default: 'app',
+      description: 'How the buyer came to the listing, for the sales report of its developer',
+    }),
   }),
   data: Type.Object({
     order: OrderData,

@@ -22,6 +22,8 @@ export type PaymentFact = {
   currency: string
   /** What the provider charges the seller for the payment. */
   processing_minor: number
+  /** The billing country (ISO 3166); null if the provider does not know it. */
+  country: string | null
   at: Date
 }
 export type RefundFact = { ref: string; amount_minor: number }

@@ -1,5 +1,6 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Sql } from '../../core/database/sql.ts'
+import type { Discovery } from '../orders/discovery.ts'
 
 /** What the orders of a group add up to, in the smallest unit of their currency. */
 export type Sums = {
@@ -48,6 +49,10 @@ export type SalesReport = {
   by_day: (Sums & { day: string })[]
   by_edition: (Sums & { edition: string })[]
   by_reduction: (Sums & { reduction: 'none' | 'sale' | 'coupon' })[]
+  /** Null for payments whose country the provider does not report. */
+  by_country: (Sums & { country: string | null })[]
+  /** Null for orders that were made before this was recorded. */
+  by_discovery: (Sums & { discovery: Discovery | null })[]
 }
 
 /** What a listing sold, by currency. */
@@ -60,7 +65,7 @@ export async function readSalesReport(
   const reduction = sql`
     case when o.coupon_uid is not null then 'coupon' when o.sale_uid is not null then 'sale'
       else 'none' end`
-  const [totals, by_day, by_edition, by_reduction] = await Promise.all([
+  const [totals, by_day, by_edition, by_reduction, by_country, by_discovery] = await Promise.all([
     sql<Sums[]>`select ${sums(sql)} ${orders} group by o.currency order by 3 desc, 1`,
     sql<SalesReport['by_day']>`
       select ${sums(sql)}, ${dayOf(sql)} as day ${orders}
@@ -74,8 +79,16 @@ export async function readSalesReport(
       select ${sums(sql)}, ${reduction} as reduction ${orders}
       group by o.currency, reduction
       order by orders desc, reduction, o.currency`,
+    sql<SalesReport['by_country']>`
+      select ${sums(sql)}, o.country ${orders}
+      group by o.currency, o.country
+      order by orders desc, o.country, o.currency`,
+    sql<SalesReport['by_discovery']>`
+      select ${sums(sql)}, o.discovery ${orders}
+      group by o.currency, o.discovery
+      order by orders desc, o.discovery, o.currency`,
   ])
-  return { totals, by_day, by_edition, by_reduction }
+  return { totals, by_day, by_edition, by_reduction, by_country, by_discovery }
 }
 
 export type SoldOrder = {
@@ -83,6 +96,8 @@ export type SoldOrder = {
   paid_at: Date
   edition: string
   state: string
+  country: string | null
+  discovery: Discovery | null
   currency: string
   list_minor: number
   amount_minor: number
@@ -99,8 +114,8 @@ export async function readSoldOrders(
   days: number,
 ): Promise<SoldOrder[]> {
   return sql<SoldOrder[]>`
-    select o.uid, o.paid_at, o.edition_name as edition, o.state, o.currency, o.list_minor,
-      o.amount_minor, o.tax_minor, o.refunded_minor,
+    select o.uid, o.paid_at, o.edition_name as edition, o.state, o.country, o.discovery,
+      o.currency, o.list_minor, o.amount_minor, o.tax_minor, o.refunded_minor,
       m.store::float8 as fee_minor, m.seller::float8 as net_minor
     ${paidOrders(sql, sql`o.game_uid = ${game_uid} and ${sinceDays(sql, days)}`)}
     order by o.paid_at desc, o.uid
@@ -116,39 +131,54 @@ export type Dispute = {
   paid_at: Date
 }
 
-/** What the whole store sold, and the orders that are in dispute. */
-export async function readStoreReport(
-  sql: Sql,
-  days: number,
-): Promise<{ totals: Sums[]; disputes: Dispute[] }> {
-  const [totals, disputes] = await Promise.all([
+export type StoreReport = {
+  totals: Sums[]
+  by_seller: (Sums & { seller: string | null })[]
+  disputes: Dispute[]
+}
+
+/** The name of the seller of an order; null if their account was deleted. */
+const sellerName = (sql: Sql) => sql`(select u.username from users u where u.uid = o.seller_uid)`
+
+/** What the whole store sold, by seller, and the orders that are in dispute. */
+export async function readStoreReport(sql: Sql, days: number): Promise<StoreReport> {
+  const orders = paidOrders(sql, sinceDays(sql, days))
+  const [totals, by_seller, disputes] = await Promise.all([
     sql<Sums[]>`
-      select ${sums(sql)} ${paidOrders(sql, sinceDays(sql, days))}
+      select ${sums(sql)} ${orders}
       group by o.currency
       order by orders desc, o.currency`,
+    sql<StoreReport['by_seller']>`
+      select ${sums(sql)}, ${sellerName(sql)} as seller ${orders}
+      group by o.currency, o.seller_uid
+      order by orders desc, seller, o.currency
+      limit 500`,
     sql<Dispute[]>`
-      select o.uid, o.title, u.username as seller, o.currency, o.amount_minor, o.paid_at
+      select o.uid, o.title, ${sellerName(sql)} as seller, o.currency, o.amount_minor, o.paid_at
       from orders o
-      left join users u on u.uid = o.seller_uid
       where o.state = 'disputed' and o.paid_at is not null
       order by o.paid_at desc, o.uid
       limit 100`,
   ])
-  return { totals, disputes }
+  return { totals, by_seller, disputes }
 }
 
-export type TaxRow = Sums & { month: string; seller: string | null }
+export const taxPeriods = ['month', 'quarter', 'year'] as const
+export type TaxPeriod = (typeof taxPeriods)[number]
+export type TaxRow = Sums & { period: string; seller: string | null; country: string | null }
 
-/** What every seller sold in each month of a year, for the tax office. */
-export async function readTaxReport(sql: Sql, year: number): Promise<TaxRow[]> {
-  const month = sql`to_char(o.paid_at at time zone 'utc', 'YYYY-MM')`
+/** How a period is written: 2027-01, 2027-Q1 or 2027. */
+const periodFormats = { month: 'YYYY-MM', quarter: 'YYYY-"Q"Q', year: 'YYYY' } as const
+
+/** What every seller sold to each country in each period of a year, for the tax office. */
+export async function readTaxReport(sql: Sql, year: number, period: TaxPeriod): Promise<TaxRow[]> {
+  const name = sql`to_char(o.paid_at at time zone 'utc', ${periodFormats[period]})`
   const in_year = sql`
     o.paid_at >= make_timestamptz(${year}, 1, 1, 0, 0, 0, 'utc')
     and o.paid_at < make_timestamptz(${year + 1}, 1, 1, 0, 0, 0, 'utc')`
   return sql<TaxRow[]>`
-    select ${sums(sql)}, ${month} as month,
-      (select u.username from users u where u.uid = o.seller_uid) as seller
+    select ${sums(sql)}, ${name} as period, ${sellerName(sql)} as seller, o.country
     ${paidOrders(sql, in_year)}
-    group by o.currency, month, o.seller_uid
-    order by month, seller, o.currency`
+    group by o.currency, period, o.seller_uid, o.country
+    order by period, seller, o.country, o.currency`
 }

@@ -5,7 +5,14 @@ import { Nullable, nameSchemas, OneOf, route, Timestamp, Uid } from '../../core/
 import { MAX_STATISTICS_DAYS, STATISTICS_DAYS } from '../../core/runtime/retention.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
-import { readSalesReport, readSoldOrders, readStoreReport, readTaxReport } from './queries.ts'
+import { discoveryChannels } from '../orders/discovery.ts'
+import {
+  readSalesReport,
+  readSoldOrders,
+  readStoreReport,
+  readTaxReport,
+  taxPeriods,
+} from './queries.ts'
 
 const url = '/api/v1/private/games/:uid'
 const OPERATIONS = '/api/v1/private/operations'
@@ -29,13 +36,23 @@ const sums = {
   processing_minor: minor('What the payment provider got'),
   net_minor: minor('What the seller got'),
 }
+const Country = Nullable(
+  Type.String({
+    description: 'Of the payment as the provider reports it (ISO 3166); null: unknown',
+  }),
+)
+const DiscoveryChannel = Nullable(
+  OneOf(discoveryChannels, {
+    description: 'How the buyer came to the listing; null for orders before this was recorded',
+  }),
+)
 const SumsData = Type.Object(sums)
 nameSchemas({ SalesSums: SumsData })
 
 export const salesReportRoute = route({
   method: 'GET',
   url: `${url}/sales-report`,
-  summary: 'Read what a listing sold: in total, by day, by edition and by reduction',
+  summary: 'Read what a listing sold: by day, edition, reduction, country and discovery',
   auth: developer('mcp:money'),
   params,
   query: Type.Object({ days: Type.Optional(days) }),
@@ -51,6 +68,8 @@ export const salesReportRoute = route({
     by_reduction: Type.Array(
       Type.Object({ reduction: OneOf(['none', 'sale', 'coupon']), ...sums }),
     ),
+    by_country: Type.Array(Type.Object({ country: Country, ...sums })),
+    by_discovery: Type.Array(Type.Object({ discovery: DiscoveryChannel, ...sums })),
   }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params, query }) {
@@ -73,6 +92,8 @@ export const soldOrdersRoute = route({
         paid_at: Timestamp,
         edition: Type.String(),
         state: Type.String(),
+        country: Country,
+        discovery: DiscoveryChannel,
         currency: Type.String(),
         list_minor: minor('The price without reductions'),
         amount_minor: minor('What the buyer paid'),
@@ -97,12 +118,15 @@ const Seller = Nullable(Type.String({ description: 'The username' }))
 export const storeReportRoute = route({
   method: 'GET',
   url: `${OPERATIONS}/sales-report`,
-  summary: 'For operators: what the store sold, its fees, and the orders in dispute',
+  summary: 'For operators: what the store and each seller sold, fees, and the orders in dispute',
   auth: operator,
   limits: [perAccount(60)],
   query: Type.Object({ days: Type.Optional(days) }),
   data: Type.Object({
     totals: Type.Array(SumsData, { description: 'One entry for each currency' }),
+    by_seller: Type.Array(Type.Object({ seller: Seller, ...sums }), {
+      description: 'One entry for each seller and currency, at most 500',
+    }),
     disputes: Type.Array(
       Type.Object({
         uid: Uid,
@@ -115,9 +139,9 @@ export const storeReportRoute = route({
     ),
   }),
   async handle({ sql, query }) {
-    const { totals, disputes } = await readStoreReport(sql, query.days ?? STATISTICS_DAYS)
+    const { disputes, ...report } = await readStoreReport(sql, query.days ?? STATISTICS_DAYS)
     return {
-      totals,
+      ...report,
       disputes: disputes.map((row) => ({ ...row, paid_at: row.paid_at.toISOString() })),
     }
   },
@@ -126,23 +150,25 @@ export const storeReportRoute = route({
 export const taxReportRoute = route({
   method: 'GET',
   url: `${OPERATIONS}/tax-report`,
-  summary: 'For operators: what every seller sold in each month of a year',
+  summary: 'For operators: what every seller sold to each country in the periods of a year',
   auth: operator,
   limits: [perAccount(60)],
   query: Type.Object({
     year: Type.Integer({ minimum: 2020, maximum: 2200, description: 'The year, in UTC' }),
+    period: OneOf(taxPeriods, { default: 'month', description: 'How the year is divided' }),
   }),
   data: Type.Object({
     rows: Type.Array(
       Type.Object({
-        month: Type.String({ description: 'As 2027-01' }),
+        period: Type.String({ description: 'As 2027-01, 2027-Q1 or 2027' }),
         seller: Seller,
+        country: Country,
         ...sums,
       }),
     ),
   }),
   async handle({ sql, query }) {
-    return { rows: await readTaxReport(sql, query.year) }
+    return { rows: await readTaxReport(sql, query.year, query.period) }
   },
 })
 

@@ -2,17 +2,19 @@ import { Type } from 'typebox'
 import { attachment } from '../../core/http/file-headers.ts'
 import type { RouteData } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { t } from '../../core/text/text.ts'
+import { type Text, t } from '../../core/text/text.ts'
 import { formatMoney } from '../../payments/receipts/money.ts'
+import { type TaxPeriod, taxPeriods } from '../../payments/reports/queries.ts'
 import { storeReportRoute, taxReportRoute } from '../../payments/reports/routes.ts'
 import { readApi } from '../call.ts'
 import { dateTag } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { setPageHeaders } from '../components/layout.ts'
 import { emptyState, table } from '../components/table.ts'
+import { rangeNav, rangeOf } from '../dashboard/insights/chart-files.ts'
 import { csvText } from '../dashboard/insights/csv.ts'
-import { sumDecimal, sumTable } from '../dashboard/sales/revenue.ts'
 import { getPage } from '../page-routes.ts'
+import { sumCells, sumHead, sumTable } from '../payments/sum-table.ts'
 import { consoleOperator } from '../visitor.ts'
 import { renderConsole } from './console-page.ts'
 
@@ -33,35 +35,59 @@ const disputeTable = ({ disputes }: Report): Html =>
       )
     : html`<p class="soft">${t('revenue-no-disputes')}</p>`
 
+const periodNames: Record<TaxPeriod, Text> = {
+  month: t('revenue-by-month'),
+  quarter: t('revenue-by-quarter'),
+  year: t('revenue-by-year'),
+}
+
+const taxLink = (year: number, period: TaxPeriod): Html => html`
+  <a href="${URL}/tax/${year}?period=${period}" download>
+    ${periodNames[period]}<span class="sr"> ${String(year)}</span>
+  </a>`
+
 const taxLinks = (year: number): Html => html`
   <ul>
     ${[year, year - 1].map(
       (shown_year) => html`
         <li>
-          <a href="${URL}/tax/${shown_year}">
-            ${t('revenue-tax-csv', { year: String(shown_year) })}
-          </a>
+          ${t('revenue-tax-csv', { year: String(shown_year) })}
+          ${taxPeriods.map((period) => taxLink(shown_year, period))}
         </li>`,
     )}
   </ul>`
 
 const showReport = getPage(URL, 'What the store sold', {
   auth: consoleOperator,
+  query: Type.Object({ days: Type.Optional(Type.String()) }),
   async handle(input) {
-    const report = await readApi(input.request, storeReportRoute, { query: {} })
+    const days = rangeOf(input.query.days)
+    const report = await readApi(input.request, storeReportRoute, { query: { days } })
     const totals = sumTable(
       t('revenue-totals'),
       t('currency'),
       report.totals,
       ({ currency }) => currency,
     )
+    const sellers = sumTable(
+      t('revenue-sellers'),
+      t('revenue-seller'),
+      report.by_seller,
+      ({ seller }) => seller ?? '–',
+    )
     return renderConsole(input, URL, {
       body: html`
-        <p class="soft">${t('revenue-last-month')}</p>
-        ${report.totals.length ? totals : emptyState(t('revenue-none'), t('revenue-none-text'))}
+        ${rangeNav(URL, days)}
+        <p class="soft">${t('revenue-store-text')}</p>
+        ${
+          report.totals.length
+            ? html`${totals}<h2>${t('revenue-sellers')}</h2>${sellers}`
+            : emptyState(t('revenue-none'), t('revenue-none-text'))
+        }
         <h2>${t('revenue-disputes')}</h2>
         ${disputeTable(report)}
         <h2>${t('revenue-tax-report')}</h2>
+        <p class="soft">${t('revenue-tax-text')}</p>
         ${taxLinks(new Date().getUTCFullYear())}`,
     })
   },
@@ -70,28 +96,21 @@ const showReport = getPage(URL, 'What the store sold', {
 const taxFile = getPage(`${URL}/tax/:year`, 'The tax report as CSV', {
   auth: consoleOperator,
   params: Type.Object({ year: Type.String() }),
+  query: Type.Object({ period: Type.Optional(Type.String()) }),
   async handle(input) {
     const year = Number(input.params.year) || refuse('NOT_FOUND')
-    const { rows } = await readApi(input.request, taxReportRoute, { query: { year } })
-    const head = 'month,seller,currency,orders,gross,refunded,tax,fee,processing,net'.split(',')
+    const period = taxPeriods.find((name) => name === input.query.period) ?? 'month'
+    const { rows } = await readApi(input.request, taxReportRoute, { query: { year, period } })
     const lines = rows.map((row) => [
-      row.month,
+      row.period,
       row.seller ?? '',
-      row.currency,
-      row.orders,
-      ...[
-        row.gross_minor,
-        row.refunded_minor,
-        row.tax_minor,
-        row.fee_minor,
-        row.processing_minor,
-        row.net_minor,
-      ].map((amount) => sumDecimal(amount, row.currency)),
+      row.country ?? '',
+      ...sumCells(row),
     ])
     return setPageHeaders(input, { noindex: true })
       .type('text/csv; charset=utf-8')
-      .header('content-disposition', attachment(`tax-${year}.csv`))
-      .send(csvText([head, ...lines]))
+      .header('content-disposition', attachment(`tax-${year}-${period}.csv`))
+      .send(csvText([['period', 'seller', 'country', ...sumHead], ...lines]))
   },
 })
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { type Text, t } from '../../core/text/text.ts'
 import { BASE_CURRENCY, currencies, decimalAmount } from '../../listings/prices/currencies.ts'
 import type { Offer } from '../../listings/prices/offers.ts'
+import { type Discovery, isDiscovery } from '../../payments/orders/discovery.ts'
 import { createOrderRoute } from '../../payments/orders/routes.ts'
 import { callApi, toRefusal } from '../call.ts'
 import { fieldValue } from '../components/form.ts'
@@ -12,11 +13,17 @@ import { member } from '../visitor.ts'
 import { typedAmount } from './typed-amount.ts'
 
 /** The button that starts a purchase. Nothing is paid before the page of the provider. */
-export const buyForm = (game_uid: string, offer: Offer, label: Html | Text): Html => {
+export const buyForm = (
+  game_uid: string,
+  offer: Offer,
+  label: Html | Text,
+  discovery: Discovery = 'other',
+): Html => {
   const { edition_uid, currency, pay_what_you_want } = offer
   return html`
     <form class="buy-form" method="post" action="/games/${game_uid}/buy">
       <input type="hidden" name="currency" value="${currency}">
+      <input type="hidden" name="discovery" value="${discovery}">
       ${edition_uid && html`<input type="hidden" name="edition" value="${edition_uid}">`}
       ${pay_what_you_want && amountField(offer)}
       <button class="button ${edition_uid ? 'button-quiet button-small' : 'button-primary button-download'}">
@@ -57,9 +64,11 @@ export const submitBuy = postForm('/games/:game_id/buy', 'Order a listing', {
     const currency = fieldValue(sent, 'currency') || BASE_CURRENCY
     const coupon = fieldValue(sent, 'coupon')
     const amount_minor = typedAmount(fieldValue(sent, 'amount'), currency)
+    const discovery = fieldValue(sent, 'discovery')
     const body = {
       game: game_id,
       currency,
+      discovery: isDiscovery(discovery) ? discovery : ('other' as const),
       ...(edition && { edition }),
       ...(coupon && { coupon }),
       ...(amount_minor !== undefined && { amount_minor }),

@@ -29,6 +29,7 @@ async function settle({ sql }: Core, order: ProviderOrder): Promise<PaymentRecor
     amount_minor,
     currency,
     processing_minor: 0,
+    country: null,
     at: settled_at,
   }
   return { payment, refunds, is_expired: !payment && expires_at < new Date() }

@@ -95,6 +95,7 @@ async function settle(core: Core, order: ProviderOrder): Promise<PaymentRecord> 
       amount_minor: charge.amount,
       currency: charge.currency.toUpperCase(),
       processing_minor: sumOf(fees.filter(({ type }) => type !== 'application_fee')),
+      country: countryOf(session),
       at: new Date(charge.created * SECOND_MS),
     },
     refunds: charge.amount_refunded > 0 ? await readRefunds(stripe, order, charge.id) : [],
@@ -107,6 +108,12 @@ function paidCharge(session: Stripe.Checkout.Session): Stripe.Charge | undefined
   const intent = session.payment_intent as Stripe.PaymentIntent | null
   const charge = intent?.latest_charge as Stripe.Charge | null | undefined
   return session.payment_status === 'paid' && charge?.paid ? charge : undefined
+}
+
+/** All that is read of what buyers tell the provider about themselves. */
+function countryOf({ customer_details }: Stripe.Checkout.Session): string | null {
+  const country = customer_details?.address?.country?.toUpperCase() ?? ''
+  return /^[A-Z]{2}$/.test(country) ? country : null
 }
 
 const sumOf = (items: { amount: number }[]) => items.reduce((sum, { amount }) => sum + amount, 0)

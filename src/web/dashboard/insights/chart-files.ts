@@ -17,23 +17,23 @@ import { csvText } from './csv.ts'
 const ranges = [7, 14, STATISTICS_DAYS, 90, MAX_STATISTICS_DAYS] as const
 
 /** How many days the charts show; anything but one of the ranges means the default. */
-export const daysOfRange = ({ query }: ProjectContext, max: number = MAX_STATISTICS_DAYS): number =>
-  ranges.find((days) => String(days) === query.days && days <= max) ?? STATISTICS_DAYS
+export const rangeOf = (text: string | undefined, max: number = MAX_STATISTICS_DAYS): number =>
+  ranges.find((days) => String(days) === text && days <= max) ?? STATISTICS_DAYS
+
+export const daysOfRange = ({ query }: ProjectContext, max?: number): number =>
+  rangeOf(query.days, max)
 
 export const rangeName = (days: number): Text =>
   days === MAX_STATISTICS_DAYS ? t('last-months', { months: 12 }) : t('last-days', { days })
 
 /** Links that choose the range of the charts on this page, of at most `max` days. */
-export function rangeLinks(
-  project: ProjectContext,
-  section: string,
-  max: number = MAX_STATISTICS_DAYS,
-): Html {
-  const current = daysOfRange(project, max)
+export const rangeLinks = (project: ProjectContext, section: string, max?: number): Html =>
+  rangeNav(`${project.base}/${section}`, daysOfRange(project, max), max)
+
+/** The same for a page that is not of a project. */
+export function rangeNav(url: string, current: number, max: number = MAX_STATISTICS_DAYS): Html {
   const attributes = (days: number) =>
-    html`href="${project.base}/${section}?days=${days}"${
-      days === current && html` aria-current="true"`
-    }`
+    html`href="${url}?days=${days}"${days === current && html` aria-current="true"`}`
   const link = (days: number) => html`
     <a ${attributes(days)}>
       ${rangeName(days)}

@@ -1,13 +1,13 @@
 import type { RouteData } from '../../../core/http/route.ts'
+import { regionName } from '../../../core/text/intl-text.ts'
 import { type Text, t } from '../../../core/text/text.ts'
-import { type Currency, decimalAmount, isCurrency } from '../../../listings/prices/currencies.ts'
-import { formatMoney } from '../../../payments/receipts/money.ts'
+import type { Discovery } from '../../../payments/orders/discovery.ts'
 import { salesReportRoute, soldOrdersRoute } from '../../../payments/reports/routes.ts'
 import { readApi } from '../../call.ts'
-import { barChart, type Chart, daysBack, inWeeks } from '../../components/chart.ts'
-import { formatNumber } from '../../components/format.ts'
+import { barChart, type Chart, countBars, daysBack, inWeeks } from '../../components/chart.ts'
 import { type Html, html } from '../../components/html.ts'
-import { emptyState, table } from '../../components/table.ts'
+import { emptyState } from '../../components/table.ts'
+import { sumCells, sumDecimal, sumHead, sumTable } from '../../payments/sum-table.ts'
 import {
   type ChartRows,
   chartFileRoute,
@@ -24,43 +24,7 @@ type Sums = Report['totals'][number]
 const tones = ['a', 'b', 'c', 'd', 'e'] as const
 /** Charts have five colors, so that further currencies are in the tables only. */
 const MAX_SERIES = tones.length
-
-export const sumDecimal = (amount_minor: number, currency: string): string =>
-  isCurrency(currency) ? decimalAmount(amount_minor, currency as Currency) : String(amount_minor)
-
-const columns = [
-  t('revenue-orders'),
-  t('revenue-gross'),
-  t('revenue-refunded'),
-  t('revenue-tax'),
-  t('revenue-fee'),
-  t('revenue-processing'),
-  t('revenue-net'),
-]
-
-const cells = (row: Sums) => [
-  formatNumber(row.orders),
-  ...[
-    row.gross_minor,
-    row.refunded_minor,
-    row.tax_minor,
-    row.fee_minor,
-    row.processing_minor,
-    row.net_minor,
-  ].map((amount) => formatMoney(amount, row.currency)),
-]
-
-export const sumTable = <Row extends Sums>(
-  caption: Text,
-  first: Text,
-  rows: readonly Row[],
-  nameOf: (row: Row) => Text,
-): Html =>
-  table(
-    caption,
-    [first, ...columns],
-    rows.map((row) => [nameOf(row), ...cells(row)]),
-  )
+const MAX_BARS = 10
 
 const DAILY = 'daily'
 const ORDERS = 'orders'
@@ -88,8 +52,87 @@ const reductionNames = {
   coupon: t('revenue-coupon'),
 } as const
 
+const discoveryNames: Record<Discovery, Text> = {
+  search: t('discovery-search'),
+  home: t('discovery-home'),
+  tag: t('discovery-tag'),
+  developer: t('discovery-developer'),
+  listing: t('discovery-listing'),
+  external: t('discovery-external'),
+  direct: t('discovery-direct'),
+  other: t('discovery-other'),
+  app: t('discovery-app'),
+}
+
+export const countryName = (code: string | null): Text =>
+  code ? regionName(code) : t('country-unknown')
+
+/** The sums of a group of orders; `code` names it in files, `name` on the page. */
+type Group = Sums & { code: string; name: Text }
+type Breakdown = { file: string; title: Text; column: Text; about?: Text; groups: Group[] }
+
+const breakdownsOf = (report: Report): Breakdown[] => [
+  {
+    file: 'countries',
+    title: t('revenue-countries'),
+    column: t('revenue-country'),
+    about: t('revenue-countries-text'),
+    groups: report.by_country.map((row) => ({
+      ...row,
+      code: row.country ?? '',
+      name: countryName(row.country),
+    })),
+  },
+  {
+    file: 'discovery',
+    title: t('revenue-discovery'),
+    column: t('revenue-came-from'),
+    about: t('revenue-discovery-text'),
+    groups: report.by_discovery.map((row) => ({
+      ...row,
+      code: row.discovery ?? '',
+      name: row.discovery ? discoveryNames[row.discovery] : t('discovery-unknown'),
+    })),
+  },
+  {
+    file: 'editions',
+    title: t('revenue-editions'),
+    column: t('edition'),
+    groups: report.by_edition.map((row) => ({
+      ...row,
+      code: row.edition,
+      name: row.edition || t('keys-no-edition'),
+    })),
+  },
+  {
+    file: 'reductions',
+    title: t('revenue-reductions'),
+    column: t('sale-reduction'),
+    groups: report.by_reduction.map((row) => ({
+      ...row,
+      code: row.reduction,
+      name: reductionNames[row.reduction],
+    })),
+  },
+]
+
+/** Orders by group, of all currencies together. */
+function orderCounts(groups: readonly Group[]): { name: Text; count: number }[] {
+  const counts = new Map<string, { name: Text; count: number }>()
+  for (const { code, name, orders } of groups)
+    counts.set(code, { name, count: (counts.get(code)?.count ?? 0) + orders })
+  return [...counts.values()].toSorted((a, b) => b.count - a.count).slice(0, MAX_BARS)
+}
+
 function statistics(project: ProjectContext, report: Report): Html {
-  const { totals, by_edition, by_reduction } = report
+  const { totals } = report
+  const breakdowns = breakdownsOf(report)
+  const charts = html`
+    <div class="counts-grid">
+      ${breakdowns.map(({ file, title, groups }) =>
+        countBars(title, orderCounts(groups), csvUrl(project, 'revenue', file)),
+      )}
+    </div>`
   return html`
     ${subsection(
       'totals',
@@ -98,33 +141,22 @@ function statistics(project: ProjectContext, report: Report): Html {
       t('revenue-totals-text'),
     )}
     ${subsection('daily', t('revenue-over-time'), barChart(dailyChart(project, report)))}
-    ${subsection(
-      'editions',
-      t('revenue-editions'),
-      sumTable(
-        t('revenue-editions'),
-        t('edition'),
-        by_edition,
-        ({ edition }) => edition || t('keys-no-edition'),
-      ),
-    )}
-    ${subsection(
-      'reductions',
-      t('revenue-reductions'),
-      sumTable(
-        t('revenue-reductions'),
-        t('sale-reduction'),
-        by_reduction,
-        ({ reduction }) => reductionNames[reduction],
+    ${subsection('by', t('revenue-breakdown'), charts)}
+    ${breakdowns.map(({ file, title, column, about, groups }) =>
+      subsection(
+        file,
+        title,
+        sumTable(title, column, groups, ({ name }) => name),
+        about,
       ),
     )}
     <p><a href="${csvUrl(project, 'revenue', ORDERS)}">${t('revenue-orders-csv')}</a></p>`
 }
 
-const reportOf = ({ request, uid, ...project }: ProjectContext) =>
-  readApi(request, salesReportRoute, {
-    params: { uid },
-    query: { days: daysOfRange({ request, uid, ...project }) },
+const reportOf = (project: ProjectContext) =>
+  readApi(project.request, salesReportRoute, {
+    params: { uid: project.uid },
+    query: { days: daysOfRange(project) },
   })
 
 async function showRevenue(project: ProjectContext) {
@@ -141,16 +173,20 @@ async function showRevenue(project: ProjectContext) {
   })
 }
 
+const orderHead =
+  'order,paid_at,edition,state,country,discovery,currency,list,amount,tax,refunded,fee,net'
+
 async function orderRows(project: ProjectContext): Promise<ChartRows> {
   const { request, uid } = project
   const query = { days: daysOfRange(project) }
   const { orders } = await readApi(request, soldOrdersRoute, { params: { uid }, query })
-  const head = 'order,paid_at,edition,state,currency,list,amount,tax,refunded,fee,net'.split(',')
   const rows = orders.map((row) => [
     row.uid,
     row.paid_at,
     row.edition,
     row.state,
+    row.country ?? '',
+    row.discovery ?? '',
     row.currency,
     ...[
       row.list_minor,
@@ -161,14 +197,25 @@ async function orderRows(project: ProjectContext): Promise<ChartRows> {
       row.net_minor,
     ].map((amount) => sumDecimal(amount, row.currency)),
   ])
-  return [head, ...rows]
+  return [orderHead.split(','), ...rows]
 }
 
-const revenueCharts = async (project: ProjectContext) =>
-  new Map<string, ChartRows>([
-    [DAILY, dayRows(dailyChart(project, await reportOf(project)))],
-    [ORDERS, await orderRows(project)],
+const groupRows = ({ file, groups }: Breakdown): ChartRows => [
+  [file, ...sumHead],
+  ...groups.map((group) => [group.code, ...sumCells(group)]),
+]
+
+async function revenueCharts(project: ProjectContext) {
+  const [report, orders] = await Promise.all([reportOf(project), orderRows(project)])
+  const breakdowns = breakdownsOf(report).map(
+    (breakdown) => [breakdown.file, groupRows(breakdown)] as const,
+  )
+  return new Map<string, ChartRows>([
+    [DAILY, dayRows(dailyChart(project, report))],
+    [ORDERS, orders],
+    ...breakdowns,
   ])
+}
 
 export const revenueRoutes = [
   projectPage('revenue', 'What a project sold', showRevenue),

@@ -4,6 +4,7 @@ import type { ReviewSummary } from '../../../library/reviews.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import { BASE_CURRENCY, type Currency } from '../../../listings/prices/currencies.ts'
 import type { Pictures } from '../../../listings/renditions/pictures.ts'
+import type { Discovery } from '../../../payments/orders/discovery.ts'
 import { formatDate, labelOf } from '../../components/format.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
@@ -41,6 +42,8 @@ export type ListingView = {
   is_for_sale: boolean
   /** The currency that the visitor chose. */
   currency?: Currency
+  /** How the visitor came here; undefined where nothing can be bought. */
+  discovery?: Discovery | undefined
 }
 /** What only this visitor sees: their copy, and what they may do. */
 export type PersonalParts = {
@@ -70,6 +73,7 @@ export function listingBody(view: ListingView, device: Device, personal?: Person
           play_path: view.plays_builds ? `${path}/play` : undefined,
           is_for_sale: view.is_for_sale,
           currency: view.currency ?? BASE_CURRENCY,
+          discovery: view.discovery,
         })}
         ${sharePanel(listing, view.url)}
         <p class="row">${reportLink('listing', listing.uid)} ${personal?.moderate}</p>

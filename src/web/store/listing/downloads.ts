@@ -1,6 +1,7 @@
 import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import type { Currency } from '../../../listings/prices/currencies.ts'
 import type { Offer } from '../../../listings/prices/offers.ts'
+import type { Discovery } from '../../../payments/orders/discovery.ts'
 import { formatBytes, formatDate, formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, hiddenText, html, richText, strongText } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
@@ -32,13 +33,15 @@ type PanelOptions = {
   is_for_sale: boolean
   /** The currency that the visitor chose. */
   currency: Currency
+  /** How the visitor came here. */
+  discovery: Discovery | undefined
 }
 
 /** Price, one button for the visitor's system, all other files folded, and what they are. */
 export function downloadPanel(
   listing: ListingPage,
   device: Device,
-  { visitor, play_path, is_for_sale, currency }: PanelOptions,
+  { visitor, play_path, is_for_sale, currency, discovery }: PanelOptions,
 ): Html {
   const { files, price_cents, editions, demo_url } = listing
   const is_open = price_cents === 0 || (visitor?.can_download ?? false)
@@ -46,12 +49,12 @@ export function downloadPanel(
   return html`
     <section class="panel download-panel" aria-labelledby="get">
       ${priceBlock({ offers: listing.offers, has_editions: editions.length > 0 }, currency)}
-      ${!is_open && (is_for_sale ? buyPart(listing, currency) : notForSale)}
+      ${!is_open && (is_for_sale ? buyPart(listing, currency, discovery) : notForSale)}
       ${visitor?.copy}
       ${is_open && play_path && files.some(isPlayed) && playButton(play_path, files)}
       ${fileLists(files, device, { is_open, needs_sign_in, play_path })}
       ${visitor?.actions}
-      ${editions.length > 0 && editionList(listing, currency, is_for_sale)}
+      ${editions.length > 0 && editionList(listing, { currency, is_for_sale, discovery })}
       ${demo_url && videoLink(demo_url)}
       ${files.length > 0 && originDetails(listing)}
     </section>
@@ -96,10 +99,14 @@ const videoLink = (url: string) => html`
 `
 
 /** With editions, each of them has its own button. */
-function buyPart(listing: ListingPage, currency: Currency): Html | undefined {
+function buyPart(
+  listing: ListingPage,
+  currency: Currency,
+  discovery: Discovery | undefined,
+): Html | undefined {
   if (listing.editions.length) return undefined
   const offer = cheapestOffer(listing, currency)
-  return offer && buyForm(listing.uid, offer, buyLabel)
+  return offer && buyForm(listing.uid, offer, buyLabel, discovery)
 }
 
 /** Until the store takes payments and the developer can be paid. */
@@ -242,15 +249,14 @@ export function origin({ method, key_ref }: { method: string; key_ref?: string }
 
 const editionList = (
   { uid, editions, offers }: ListingPage,
-  currency: Currency,
-  is_for_sale: boolean,
+  { currency, is_for_sale, discovery }: Omit<PanelOptions, 'visitor' | 'play_path'>,
 ): Html => html`
   <h3 class="eyebrow">${t('editions')}</h3>
   <ul class="editions">
     ${editions.map((edition) => {
       const offer = offerIn(offers, edition.uid, currency)
       const label = richText('buy-edition', { name: edition.name, hidden: hiddenText })
-      const buy = is_for_sale && offer && buyForm(uid, offer, label)
+      const buy = is_for_sale && offer && buyForm(uid, offer, label, discovery)
       return editionRow(edition, offer, buy)
     })}
   </ul>

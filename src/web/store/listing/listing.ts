@@ -17,6 +17,7 @@ import { pageUrl } from '../../../listings/page/url.ts'
 import type { Currency } from '../../../listings/prices/currencies.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { canSell } from '../../../payments/orders/can-sell.ts'
+import type { Discovery } from '../../../payments/orders/discovery.ts'
 import { hasClosedAnnouncement } from '../../brand/announcement.ts'
 import { html } from '../../components/html.ts'
 import {
@@ -34,6 +35,7 @@ import { themeOf } from '../../theme.ts'
 import { visitor } from '../../visitor.ts'
 import { thumbnailUrls } from '../browse/card.ts'
 import { currencyOf } from '../currency.ts'
+import { DISCOVERY_VARY, discoveryOf } from '../discovery.ts'
 import { trailerFrames, trailerUrls } from '../trailers/section.ts'
 import { chooseText, type TextChoice, withTexts } from '../translation.ts'
 import { gatePage, isGated } from './adult-gate.ts'
@@ -103,6 +105,12 @@ const pageParts = (core: Core, view: ListingView) => ({
 
 /** The first button downloads the file for the system of the visitor. */
 const VARY = `${visitor.vary}, User-Agent`
+/** The button that buys also says how the visitor came here. */
+const PRICED_VARY = `${VARY}, ${DISCOVERY_VARY}`
+const varyOf = ({ is_priced }: PageState) => (is_priced ? PRICED_VARY : VARY)
+
+const discoveryIn = ({ core, request }: Context, { is_priced }: PageState) =>
+  is_priced ? discoveryOf(request, core.addresses) : undefined
 
 type Reader = {
   language: Language
@@ -111,19 +119,21 @@ type Reader = {
   translation: TextChoice
   closed_announcement: boolean
   currency: Currency
+  discovery: Discovery | undefined
 }
 
 /** The page as signed-out visitors see it, rendered once for each version of its data. */
 async function renderPublicPage(
   core: Core,
-  { uid, freshness }: PageState,
+  state: PageState,
   reader: Reader,
 ): Promise<CachedPage | undefined> {
+  const { uid, freshness } = state
   const original = await readListingView(core, uid, null)
   // The listing changed between the two reads and may have become private.
   if (original?.freshness !== freshness) return undefined
-  const { language, theme, closed_announcement } = reader
-  const view = { ...withTexts(original, reader.translation), currency: reader.currency }
+  const { language, theme, closed_announcement, currency, discovery } = reader
+  const view = { ...withTexts(original, reader.translation), currency, discovery }
   const parts = { ...pageParts(core, view), body: listingBody(view, reader.device) }
   return cachePage(core, cacheKey(uid, reader), {
     freshness,
@@ -132,15 +142,16 @@ async function renderPublicPage(
       parts,
     ),
     username: view.listing.developer.username,
-    headers: { ...pageHeaders(core, parts), vary: VARY },
+    headers: { ...pageHeaders(core, parts), vary: varyOf(state) },
   })
 }
 
 function cacheKey(uid: string, reader: Reader): string {
-  const { language, theme, translation, closed_announcement, currency } = reader
+  const { language, theme, translation, closed_announcement } = reader
   const { os, is_arm } = reader.device
   const text = [translation?.code, translation?.is_original]
-  return [uid, language, theme, os, is_arm, closed_announcement, currency, ...text].join(' ')
+  const visit = [reader.currency, reader.discovery]
+  return [uid, language, theme, os, is_arm, closed_announcement, ...visit, ...text].join(' ')
 }
 
 type TextQuery = { query: { text?: unknown } }
@@ -154,7 +165,8 @@ async function readViewOf(
   if (!view || !isSameUsername(view.listing.developer.username, username))
     return refuse('NOT_FOUND')
   const translated = withTexts(view, chooseText(input, state, input.query.text))
-  return { ...translated, currency: currencyOf(input.request) }
+  const currency = currencyOf(input.request)
+  return { ...translated, currency, discovery: discoveryIn(input, state) }
 }
 
 async function personalPage(
@@ -164,12 +176,12 @@ async function personalPage(
 ) {
   const view = await readViewOf(context, state, username)
   const personal = await personalParts(context, state, view.listing)
-  const body = listingBody(view, readerDevice(context), personal)
+  const body = listingBody(view, readerDevice(context, state), personal)
   return page(context, { ...pageParts(context.core, view), body })
 }
 
-function readerDevice({ request, reply }: Context): Device {
-  reply.header('vary', VARY)
+function readerDevice({ request, reply }: Context, state: PageState): Device {
+  reply.header('vary', varyOf(state))
   return deviceOf(request.headers['user-agent'])
 }
 
@@ -197,6 +209,7 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
         translation: chooseText(input, state, input.query.text),
         closed_announcement: hasClosedAnnouncement(core, request),
         currency: currencyOf(request),
+        discovery: discoveryIn(input, state),
       }
       const cached =
         cachedPage(core, cacheKey(state.uid, reader), state.freshness) ??
