@@ -257,6 +257,7 @@ import { confirmStorageRoute } from './operator/storage/routes.ts'
 import { paymentAccountRoutes } from './payments/accounts/routes.ts'
 import { couponRoutes } from './payments/coupons/routes.ts'
 import { orderRoutes } from './payments/orders/routes.ts'
+import { payoutRoutes } from './payments/payouts/routes.ts'
 import { paymentWebhook } from './payments/provider/webhook-routes.ts'
 import { salesReportRoutes } from './payments/reports/routes.ts'
 import { deleteAccountRoute, exportAccountRoute } from './personal-data/routes.ts'
@@ -513,6 +514,7 @@ export const routes: Route[] = [
   publicDownload,
   publicDownloadRedirect,
   ...paymentAccountRoutes,
+  ...payoutRoutes,
   ...orderRoutes,
   paymentWebhook,
 

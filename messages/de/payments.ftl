@@ -128,3 +128,26 @@ order-settle = Bestätigen
 order-settle-text = Bestätige nur, was angekommen ist. Der Käufer bekommt die Kopie sofort.
 order-reference = Verwendungszweck der Überweisung
 order-settled = Die Zahlung ist bestätigt.
+
+## Guthaben und Auszahlungen
+
+payouts-title = Guthaben und Auszahlungen
+balance = Guthaben
+balance-text = Wie der Zahlungsanbieter es jetzt meldet. Er zahlt nach dem Plan deines Kontos dort aus.
+balance-available = Verfügbar
+balance-pending = Noch nicht verfügbar
+balance-empty = Der Anbieter hält nichts für dich.
+payouts = Auszahlungen
+payouts-none = Noch keine Auszahlungen
+payouts-none-text = Auszahlungen stehen hier, sobald der Anbieter die erste macht.
+payouts-again = Noch einmal versuchen
+payouts-no-account = Du hast kein Konto beim Zahlungsanbieter. Richte Zahlungen ein, um hier zu verkaufen.
+payouts-by-transfer = Überweisungen gehen auf das Bankkonto des Stores, der dir deinen Anteil von Hand schickt. Was er dir geschickt hat, weiß der Store nicht; frag seine Betreiber.
+payout-arrives = Kommt an
+payout-amount = Betrag
+payout-pending = Geplant
+payout-in-transit = Unterwegs
+payout-paid = Angekommen
+payout-failed = Fehlgeschlagen
+payout-canceled = Abgebrochen
+rule-provider-unavailable = Der Zahlungsanbieter antwortet nicht. Versuch es in einer Minute noch einmal oder sieh auf seiner Website nach.

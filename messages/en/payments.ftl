@@ -128,3 +128,26 @@ order-settle = Confirm
 order-settle-text = Confirm only what has arrived. The buyer gets the copy at once.
 order-reference = Reference of the transfer
 order-settled = The payment is confirmed.
+
+## Balance and payouts
+
+payouts-title = Balance and payouts
+balance = Balance
+balance-text = As the payment provider reports it now. The provider pays out by the schedule of your account there.
+balance-available = Available
+balance-pending = Not available yet
+balance-empty = The provider holds nothing for you.
+payouts = Payouts
+payouts-none = No payouts yet
+payouts-none-text = Payouts appear here when the provider makes the first.
+payouts-again = Try again
+payouts-no-account = You have no account at the payment provider. Set up payments to sell here.
+payouts-by-transfer = Transfers arrive at the bank account of the store, which sends you your share by hand. The store has no record of what it sent you; ask its operators.
+payout-arrives = Arrives
+payout-amount = Amount
+payout-pending = Planned
+payout-in-transit = On its way
+payout-paid = Arrived
+payout-failed = Failed
+payout-canceled = Canceled
+rule-provider-unavailable = The payment provider does not answer. Try again in a minute, or look at its own site.

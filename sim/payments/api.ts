@@ -206,11 +206,15 @@ const handlers: Record<string, Handler> = {
     return page(own, request, ['type'])
   },
   'GET balance': ({ world, account }) => {
-    const sums = new Map<string, number>()
-    for (const { currency, net } of ownedBy(world.balance_transactions, account))
-      sums.set(currency, (sums.get(currency) ?? 0) + net)
-    const available = [...sums].map(([currency, amount]) => ({ amount, currency }))
-    return ok({ object: 'balance', available, pending: [], livemode: false })
+    const transactions = ownedBy(world.balance_transactions, account)
+    const sumsOf = (state: string) => {
+      const sums = new Map(transactions.map(({ currency }) => [currency, 0]))
+      for (const { currency, net, status } of transactions)
+        if (status === state) sums.set(currency, sums.get(currency)! + net)
+      return [...sums].map(([currency, amount]) => ({ amount, currency }))
+    }
+    const pending = sumsOf('pending')
+    return ok({ object: 'balance', available: sumsOf('available'), pending, livemode: false })
   },
 }
 

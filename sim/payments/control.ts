@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { completeSession, endSession } from './api.ts'
 import { deliver, deliverLate, emit, send, signature } from './webhooks.ts'
 import {
+  addTransaction,
   closeDispute,
   disputeCharge,
   type Fault,
@@ -24,6 +25,8 @@ const requirements = {
     errors: [],
   },
 }
+
+const payoutOf = (source: string) => ({ source, type: 'payout', fee_details: [] })
 
 export function verbs(world: World) {
   const sessionOf = (id: string) => {
@@ -76,9 +79,35 @@ export function verbs(world: World) {
     payout({ account, amount, currency = 'usd' }: Json) {
       const id = newId('po')
       const arrival_date = seconds() + 86_400
+      const failure_message = null
       const payout = { id, object: 'payout', account, amount, currency, arrival_date }
-      world.payouts.set(id, { ...payout, created: seconds(), status: 'in_transit' })
+      const state = { created: seconds(), status: 'in_transit', failure_message }
+      world.payouts.set(id, { ...payout, ...state })
+      addTransaction(world, {
+        account,
+        amount: -amount,
+        currency,
+        fee: 0,
+        net: -amount,
+        ...payoutOf(id),
+      })
       return payout
+    },
+    /** A payout arrived, or failed and comes back to the balance. */
+    endPayout({ payout: id, status }: { payout: string; status: 'paid' | 'failed' | 'canceled' }) {
+      const payout = world.payouts.get(id)
+      if (!payout) throw new Error(`There is no payout ${id}`)
+      const failure_message = status === 'failed' ? 'The bank account has been closed.' : null
+      Object.assign(payout, { status, failure_message })
+      const { account, amount, currency } = payout
+      if (status !== 'paid')
+        addTransaction(world, { account, amount, currency, fee: 0, net: amount, ...payoutOf(id) })
+      return payout
+    },
+    /** What buyers paid becomes available, as it does after some days. */
+    releaseFunds({ account }: { account: string }) {
+      for (const transaction of world.balance_transactions.values())
+        if (transaction.account === account) transaction.status = 'available'
     },
     /** What happens to webhooks from now on: always the same, or by shares in percent. */
     webhooks({ mode, shares }: { mode?: WebhookMode; shares?: Record<string, number> }) {

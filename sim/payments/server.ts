@@ -73,6 +73,8 @@ function serveApi(
   switch (fault?.mode) {
     case 'reset':
       return void request.socket.resetAndDestroy()
+    case 'silent':
+      return undefined
     case 'lost':
       reply()
       return void request.socket.resetAndDestroy()

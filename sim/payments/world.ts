@@ -15,6 +15,8 @@ export type FaultMode =
   | 'reset'
   /** The same idempotency key is in use by another request. */
   | 'conflict'
+  /** Never answers. */
+  | 'silent'
 export type Fault = {
   /** A method and path such as `POST /v1/refunds`, or any. */
   on: string
@@ -105,7 +107,7 @@ const transactionOf = (fields: Json) => ({
   ...fields,
 })
 
-function addTransaction(world: World, fields: Json): Json {
+export function addTransaction(world: World, fields: Json): Json {
   const transaction = transactionOf(fields)
   world.balance_transactions.set(transaction.id, transaction)
   return transaction
@@ -130,6 +132,8 @@ export function paySession(world: World, session: Json, country: string | null =
     ],
     net: amount - fee - application_fee,
     source: charge_id,
+    status: 'pending',
+    available_on: seconds() + 2 * 86_400,
     type: 'charge',
   })
   const charge = {

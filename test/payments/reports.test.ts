@@ -58,7 +58,11 @@ test('a developer reads what a listing sold, by currency, day, edition and reduc
   const url = `${GAMES}/${listing.uid}`
   const fees = { seller: 1700, store: 200, provider: 100 }
   await sell(2000, { tax_minor: 300, country: 'DE', discovery: 'search' }, fees)
-  await sell(2000, { days_ago: 3, edition_name: 'Deluxe', sale_uid: randomUUID(), country: 'DE' }, fees)
+  await sell(
+    2000,
+    { days_ago: 3, edition_name: 'Deluxe', sale_uid: randomUUID(), country: 'DE' },
+    fees,
+  )
   await sell(1500, { currency: 'JPY', coupon_uid: randomUUID() })
   await sell(9900, { days_ago: 31 })
   await sell(500, { state: 'refunded', refunded_minor: 500 }, { buyer: -1, seller: 1 })
@@ -173,5 +177,8 @@ test('operators read fees, disputes and a tax report by period, seller and count
   const console = signedIn(operator)
   assert.match((await console.open('/operator/sales-report')).body, /Saltmarsh/)
   const csv = await console.open('/operator/sales-report/tax/2025?period=month')
-  assert.match(csv.body, new RegExp(`2025-06,${owner.username},FR,USD,1,20\\.00,0\\.00,3\\.19,2\\.00`))
+  assert.match(
+    csv.body,
+    new RegExp(`2025-06,${owner.username},FR,USD,1,20\\.00,0\\.00,3\\.19,2\\.00`),
+  )
 })

@@ -36,6 +36,7 @@ export const reasons = {
   refund_pending: [],
   refund_too_large: [],
   order_not_paid: [],
+  provider_unavailable: [],
 
   // Withdrawn builds
   not_replacement: [],

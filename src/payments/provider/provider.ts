@@ -40,9 +40,25 @@ export type DisputeFact = {
   processing_minor: number
   state: 'open' | 'won' | 'lost'
 }
+export const payoutStates = ['pending', 'in_transit', 'paid', 'failed', 'canceled'] as const
+export type PayoutState = (typeof payoutStates)[number]
+/** Less than zero where refunds took more than there was. */
+export type BalanceSum = { currency: string; amount_minor: number }
+export type Payout = {
+  ref: string
+  currency: string
+  amount_minor: number
+  state: PayoutState
+  /** Why it failed, in the words of the provider; empty if it did not. */
+  failure: string
+  arrives_at: Date
+}
 export type Balance = {
-  available: { currency: string; amount_minor: number }[]
-  payouts: { currency: string; amount_minor: number; state: string; arrives_at: Date }[]
+  available: BalanceSum[]
+  /** Paid by buyers, but not available yet. */
+  pending: BalanceSum[]
+  /** The newest first. */
+  payouts: Payout[]
 }
 
 /** What every provider of payments does. Each call may be repeated without doing it twice. */
@@ -62,7 +78,7 @@ export type PaymentProvider = {
     refund: { uid: string; amount_minor: number },
   ) => Promise<{ ref: string }>
   dispute: (core: Core, order: ProviderOrder) => Promise<DisputeFact[]>
-  /** What the provider holds for a seller. */
+  /** What the provider holds for a seller. A person waits for it, so it takes a few seconds at most. */
   balance: (core: Core, account_ref: string) => Promise<Balance>
 }
 

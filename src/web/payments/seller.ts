@@ -31,6 +31,7 @@ import { redirectTo } from '../flash-message.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { stateText, titleOf } from './orders.ts'
+import { PAYOUTS_PAGE, payoutsPage } from './payouts.ts'
 import { typedAmount } from './typed-amount.ts'
 
 const URL = '/settings/payments'
@@ -127,6 +128,7 @@ async function renderPayments(context: Context, state: FormState, page_text = '1
     title: t('payments-title'),
     body: html`
       ${accountPart(account)}
+      ${account.is_open && html`<p><a href="${PAYOUTS_PAGE}">${t('payouts-title')}</a></p>`}
       <h2 class="spaced-heading">${t('seller-details')}</h2>
       <p class="soft">${t('seller-details-text')}</p>
       ${detailsForm(account, state)}
@@ -215,4 +217,4 @@ export const submitSaleRefund = postForm(`${URL}/sales/:order_uid/refund`, 'Refu
   },
 })
 
-export const sellerPages = [paymentsPage, submitSetup, submitDetails, submitSaleRefund]
+export const sellerPages = [paymentsPage, payoutsPage, submitSetup, submitDetails, submitSaleRefund]

@@ -139,6 +139,7 @@ test('store and account pages have no text outside the messages', async (t) => {
     '/settings/profile',
     '/library/orders',
     '/settings/payments',
+    '/settings/payments/payouts',
     '/settings/played-games',
     '/account/keys',
     '/account/approvals',

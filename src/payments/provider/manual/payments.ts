@@ -15,7 +15,7 @@ export const manualProvider: PaymentProvider = {
   settle,
   refund: async (_, __, { uid }) => ({ ref: `manual-${uid}` }),
   dispute: async () => [],
-  balance: async () => ({ available: [], payouts: [] }),
+  balance: async () => ({ available: [], pending: [], payouts: [] }),
 }
 
 async function settle({ sql }: Core, order: ProviderOrder): Promise<PaymentRecord> {

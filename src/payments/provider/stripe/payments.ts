@@ -3,11 +3,13 @@ import type { Core } from '../../../core/runtime/core.ts'
 import { SECOND_MS } from '../../../core/runtime/units.ts'
 import {
   type Balance,
+  type BalanceSum,
   type Checkout,
   type DisputeFact,
   type PaymentProvider,
   type PaymentRecord,
   type ProviderOrder,
+  payoutStates,
   RefundRefused,
 } from '../provider.ts'
 import { callStripe, failureOf, stripeClient } from './client.ts'
@@ -175,25 +177,33 @@ async function dispute(core: Core, order: ProviderOrder): Promise<DisputeFact[]>
     }))
 }
 
+/** A person waits for the page, so nothing is repeated. */
+const BALANCE_LIMIT = { timeout: 4 * SECOND_MS, maxNetworkRetries: 0 }
+const MAX_PAYOUTS = 20
+
 async function balance(core: Core, account_ref: string): Promise<Balance> {
   const stripe = await stripeClient(core)()
-  const options = onAccount({ account_ref })
-  const [{ available }, { data }] = await callStripe(() =>
+  const options = { ...onAccount({ account_ref }), ...BALANCE_LIMIT }
+  const [{ available, pending }, { data }] = await callStripe(() =>
     Promise.all([
       stripe.balance.retrieve({}, options),
-      stripe.payouts.list({ limit: 20 }, options),
+      stripe.payouts.list({ limit: MAX_PAYOUTS }, options),
     ]),
   )
   return {
-    available: available.map(({ currency, amount }) => ({
-      currency: currency.toUpperCase(),
-      amount_minor: amount,
-    })),
-    payouts: data.map(({ currency, amount, status, arrival_date }) => ({
-      currency: currency.toUpperCase(),
-      amount_minor: amount,
-      state: status,
+    available: available.map(balanceSum),
+    pending: pending.map(balanceSum),
+    payouts: data.map(({ id, status, failure_message, arrival_date, ...payout }) => ({
+      ref: id,
+      ...balanceSum(payout),
+      state: payoutStates.find((state) => state === status) ?? 'pending',
+      failure: failure_message ?? '',
       arrives_at: new Date(arrival_date * SECOND_MS),
     })),
   }
 }
+
+const balanceSum = ({ currency, amount }: { currency: string; amount: number }): BalanceSum => ({
+  currency: currency.toUpperCase(),
+  amount_minor: amount,
+})
