@@ -55,7 +55,7 @@ const opens: Record<string, string> = {
   'mcp:bugs.read': 'list_bug_tickets get_bug_ticket get_bug_reporter list_bug_deliveries',
   'mcp:bugs.write': 'update_bug_ticket set_bug_reporter replay_bug_delivery',
   'mcp:keys.manage': 'list_mcp_keys get_security_status list_admins grant_copy',
-  'mcp:money': 'set_game_price list_skus upsert_sku delete_sku',
+  'mcp:money': 'set_game_price list_skus upsert_sku delete_sku get_sales',
   'operator:read': `
     get_store_overview list_people get_person list_all_listings list_failed_jobs list_reports
     get_reported_target list_decisions list_held_releases get_held_release get_store_settings

@@ -48,7 +48,8 @@ const descriptions: Record<PlayerScope | AgentScope, string> = {
   'player:write': 'Review, report bugs, suggest tags and claim free games for you',
   'player:buy': 'Buy things for you',
   'mcp:read': 'See your projects: pages, builds, crashes and analytics',
-  'mcp:write': 'See and change your projects: pages, builds, crashes, analytics, prices and copies',
+  'mcp:write':
+    'See and change your projects: pages, builds, crashes, analytics, prices, sales and copies',
   'mcp:catalog.write': 'See and change pages, press kits and replies to reviews',
   'mcp:build.write': 'See builds, move channels and clean up builds',
   'mcp:crash.read': 'See crash reports',
@@ -57,7 +58,7 @@ const descriptions: Record<PlayerScope | AgentScope, string> = {
   'mcp:analytics.read': 'See analytics',
   'mcp:keys.manage':
     'Give copies to people, see which keys there are and who helps run your projects',
-  'mcp:money': 'See and change prices and editions',
+  'mcp:money': 'See and change prices and editions, and see sales and payouts',
   'operator:read': 'See what operators see: people, listings, reports, jobs and settings',
   'operator:write': 'See and do what operators do: settings, people, releases, reports and jobs',
 }

@@ -180,12 +180,17 @@ function handleResources(mcp: Server, library: Library, parts: ResourceParts) {
   })
 }
 
+/** A list of no required arguments says nothing. */
+function withoutEmpty({ required, ...schema }: Schema): Schema {
+  return required?.length ? { ...schema, required } : schema
+}
+
 function wireTool(tool: ReadyTool): WireTool {
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: tool.input_schema as WireTool['inputSchema'],
+    inputSchema: withoutEmpty(tool.input_schema) as WireTool['inputSchema'],
     outputSchema: outline(tool) as WireTool['outputSchema'],
     annotations: {
       // The protocol ignores the other two hints of tools that only read.

@@ -4,6 +4,7 @@ import { deleteEditionRoute, listEditions } from '../../listings/editions/routes
 import { edition, price_cents } from '../../listings/listing/input-schemas.ts'
 import { changePriceRoute } from '../../listings/listing/routes.ts'
 import { upsertEdition } from './composed-tools.ts'
+import { salesOf } from './sales.ts'
 import type { Tool } from './tool.ts'
 
 const optional = Type.Optional
@@ -47,6 +48,14 @@ export const priceTools: Tool[] = [
     calls: [deleteEditionRoute],
     names: { sku_uid: 'edition_uid' },
     destructive: true,
+  },
+  {
+    name: 'get_sales',
+    title: 'Sales and payouts',
+    description:
+      'Reads what a listing sold by day, country, discovery and edition (sales), its paid orders ' +
+      'without buyers (orders), or your balance and payouts (payouts).',
+    ...salesOf,
   },
   {
     name: 'grant_copy',

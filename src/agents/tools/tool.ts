@@ -170,11 +170,12 @@ function composedInput(tool: Tool): Schema {
 
 /** Arguments that mean the same in every tool. */
 const descriptions: Record<string, string> = {
-  uid: 'Listing: uid or vanity name',
+  // The instructions of the server say that listings are named in this way.
+  uid: 'Uid or vanity name',
   build_id: 'Uid of a build',
   page: 'From 1',
   page_size: 'Entries per page',
-  app: 'A program of the listing, such as a dedicated server; empty for the main one',
+  app: 'A program such as a dedicated server; empty for the main one',
   approval_id: 'data.approval.uid of the answer with code 4214',
   bug_uid: 'A uid from list_bug_tickets',
   code: 'The six digits from the email',

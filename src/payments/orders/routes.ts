@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operator } from '../../accounts/people/operator-access.ts'
+import { operator, operatorInPerson } from '../../accounts/people/operator-access.ts'
 import { isOperator } from '../../accounts/people/operator-queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, player, website } from '../../accounts/sessions/schemes.ts'
@@ -253,7 +253,8 @@ export const settleOrderRoute = route({
   method: 'POST',
   url: `${OPERATIONS}/:order_uid/settle`,
   summary: 'For operators: confirm that the transfer for an order arrived',
-  auth: operator,
+  // Agents never move money, and this says that it has moved.
+  auth: operatorInPerson,
   limits: [perAccount(60)],
   params,
   body: Body({

@@ -78,6 +78,25 @@ export const salesReportRoute = route({
   },
 })
 
+export const SoldOrders = Type.Array(
+  Type.Object({
+    uid: Uid,
+    paid_at: Timestamp,
+    edition: Type.String(),
+    state: Type.String(),
+    country: Country,
+    discovery: DiscoveryChannel,
+    currency: Type.String(),
+    list_minor: minor('The price without reductions'),
+    amount_minor: minor('What the buyer paid'),
+    tax_minor: minor('The tax in it'),
+    refunded_minor: minor('What the buyer got back'),
+    fee_minor: minor('What the store got'),
+    net_minor: minor('What the seller got'),
+  }),
+  { description: 'At most 10,000' },
+)
+
 export const soldOrdersRoute = route({
   method: 'GET',
   url: `${url}/sold-orders`,
@@ -86,24 +105,7 @@ export const soldOrdersRoute = route({
   params,
   query: Type.Object({ days: Type.Optional(days) }),
   data: Type.Object({
-    orders: Type.Array(
-      Type.Object({
-        uid: Uid,
-        paid_at: Timestamp,
-        edition: Type.String(),
-        state: Type.String(),
-        country: Country,
-        discovery: DiscoveryChannel,
-        currency: Type.String(),
-        list_minor: minor('The price without reductions'),
-        amount_minor: minor('What the buyer paid'),
-        tax_minor: minor('The tax in it'),
-        refunded_minor: minor('What the buyer got back'),
-        fee_minor: minor('What the store got'),
-        net_minor: minor('What the seller got'),
-      }),
-      { description: 'At most 10,000' },
-    ),
+    orders: SoldOrders,
   }),
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params, query }) {
