@@ -83,6 +83,7 @@ const byNullableName: Record<string, string> = {
   by: 'The name of the person; null if the service did it',
   client_version: 'The version that the player named; null without one',
   code: 'The error code; null if the call succeeded',
+  country: 'Of the payment as the provider reports it (ISO 3166); null if unknown',
   crash_group: 'The crash group of the ticket; null without one',
   crash_group_uid: 'The crash group of the ticket; null removes it',
   crash_id: 'The crash that was sent with the report; null without one',
@@ -93,6 +94,7 @@ const byNullableName: Record<string, string> = {
   developer_terms_version: 'The terms that the person accepted; null without any',
   disabled_at: 'When deliveries stopped after too many failures; null while they are made',
   checkout_url: 'Where it is paid; null once it is paid or has ended',
+  discovery: 'How the buyer came to the listing; null for orders before this was recorded',
   duration_seconds: 'The length of the video; null if the file does not say it',
   edition_uid: 'The edition; null without one',
   embed_host: 'The host that the player is loaded from; null for a file',
@@ -206,6 +208,7 @@ const byNullableName: Record<string, string> = {
   starts_at: 'Null starts now',
   ends_at: 'Null if there is no end',
   max_uses: 'How often it can be used; null for any number',
+  provider: 'Who holds the money: the provider, or the store (manual); null for nobody',
   seller: 'The username of the seller; null for deleted accounts',
   last_redeemed_at: 'Null before the first key is redeemed',
 }

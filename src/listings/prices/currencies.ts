@@ -37,10 +37,26 @@ export const isCurrency = (code: unknown): code is Currency =>
 /** The highest amount in any currency, in its smallest unit. */
 export const MAX_AMOUNT_MINOR = 100_000_000
 
+/** The digits of currencies without prices, in which a provider may still hold money. */
+const otherDigits = new Map<string, number>()
+
+/** How many digits the smallest unit of any currency has: 2 for cents, 0 for yen. */
+export function minorDigits(currency: string): number {
+  if (isCurrency(currency)) return currencies[currency].digits
+  const known = otherDigits.get(currency)
+  if (known !== undefined) return known
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions()
+  otherDigits.set(currency, maximumFractionDigits)
+  return maximumFractionDigits
+}
+
 /** An amount in whole units of its currency, such as 12.34 for 1234 cents. */
-export const majorUnits = (amount_minor: number, currency: Currency): number =>
-  amount_minor / 10 ** currencies[currency].digits
+export const majorUnits = (amount_minor: number, currency: string): number =>
+  amount_minor / 10 ** minorDigits(currency)
 
 /** The same as text with all digits, as structured data and CSV files want it. */
-export const decimalAmount = (amount_minor: number, currency: Currency): string =>
-  majorUnits(amount_minor, currency).toFixed(currencies[currency].digits)
+export const decimalAmount = (amount_minor: number, currency: string): string =>
+  majorUnits(amount_minor, currency).toFixed(minorDigits(currency))

@@ -1,4 +1,4 @@
-import { minorDigits } from '../currency.ts'
+import { minorDigits } from '../../listings/prices/currencies.ts'
 
 export type FeeRules = { fixed_cents: number; percent: number }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type Text, t } from '../../core/text/text.ts'
-import { BASE_CURRENCY, currencies, decimalAmount } from '../../listings/prices/currencies.ts'
+import { BASE_CURRENCY, decimalAmount, minorDigits } from '../../listings/prices/currencies.ts'
 import type { Offer } from '../../listings/prices/offers.ts'
 import { type Discovery, isDiscovery } from '../../payments/orders/discovery.ts'
 import { createOrderRoute } from '../../payments/orders/routes.ts'
@@ -37,7 +37,7 @@ export const buyForm = (
 /** Where buyers choose the price, in whole units with decimals. */
 function amountField({ edition_uid, currency, price_minor, suggested_minor }: Offer): Html {
   const id = `amount-${edition_uid ?? 'listing'}`
-  const { digits } = currencies[currency]
+  const digits = minorDigits(currency)
   return html`
     <div class="field">
       <label for="${id}">${t('buy-amount', { currency })}</label>

@@ -1,5 +1,5 @@
 import { type Text, t } from '../../core/text/text.ts'
-import { type Currency, decimalAmount, isCurrency } from '../../listings/prices/currencies.ts'
+import { decimalAmount } from '../../listings/prices/currencies.ts'
 import { formatMoney } from '../../payments/receipts/money.ts'
 import type { Sums } from '../../payments/reports/queries.ts'
 import { formatNumber } from '../components/format.ts'
@@ -43,15 +43,11 @@ export const sumTable = <Row extends Sums>(
     ]),
   )
 
-/** An amount as text with all digits, such as 12.30. */
-export const sumDecimal = (amount_minor: number, currency: string): string =>
-  isCurrency(currency) ? decimalAmount(amount_minor, currency as Currency) : String(amount_minor)
-
 /** The names of the columns of CSV files do not depend on the language. */
 export const sumHead = 'currency,orders,gross,refunded,tax,fee,processing,net'.split(',')
 
 export const sumCells = (row: Sums): (string | number)[] => [
   row.currency,
   row.orders,
-  ...amountsOf(row).map((amount) => sumDecimal(amount, row.currency)),
+  ...amountsOf(row).map((amount) => decimalAmount(amount, row.currency)),
 ]

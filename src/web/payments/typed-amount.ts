@@ -1,5 +1,5 @@
 import { intlLocale, type Language } from '../../core/text/languages.ts'
-import { minorDigits } from '../../payments/currency.ts'
+import { minorDigits } from '../../listings/prices/currencies.ts'
 
 /** An amount in the main unit of its currency, as a person of this language types it. */
 export function amountToType(amount_minor: number, currency: string, language: Language): string {

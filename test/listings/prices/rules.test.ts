@@ -222,6 +222,7 @@ test('amounts have the digits of their currency', () => {
   assert.equal(decimalAmount(1234, 'USD'), '12.34')
   assert.equal(decimalAmount(1200, 'EUR'), '12.00')
   assert.equal(decimalAmount(1234, 'JPY'), '1234')
+  assert.equal(decimalAmount(1234, 'KWD'), '1.234', 'a provider may hold other currencies')
   for (const currency of currencyCodes) {
     const { maximumFractionDigits } = new Intl.NumberFormat('en', {
       style: 'currency',

@@ -1,13 +1,14 @@
 import type { RouteData } from '../../../core/http/route.ts'
 import { regionName } from '../../../core/text/intl-text.ts'
 import { type Text, t } from '../../../core/text/text.ts'
+import { decimalAmount } from '../../../listings/prices/currencies.ts'
 import type { Discovery } from '../../../payments/orders/discovery.ts'
 import { salesReportRoute, soldOrdersRoute } from '../../../payments/reports/routes.ts'
 import { readApi } from '../../call.ts'
 import { barChart, type Chart, countBars, daysBack, inWeeks } from '../../components/chart.ts'
 import { type Html, html } from '../../components/html.ts'
 import { emptyState } from '../../components/table.ts'
-import { sumCells, sumDecimal, sumHead, sumTable } from '../../payments/sum-table.ts'
+import { sumCells, sumHead, sumTable } from '../../payments/sum-table.ts'
 import {
   type ChartRows,
   chartFileRoute,
@@ -195,7 +196,7 @@ async function orderRows(project: ProjectContext): Promise<ChartRows> {
       row.refunded_minor,
       row.fee_minor,
       row.net_minor,
-    ].map((amount) => sumDecimal(amount, row.currency)),
+    ].map((amount) => decimalAmount(amount, row.currency)),
   ])
   return [orderHead.split(','), ...rows]
 }
