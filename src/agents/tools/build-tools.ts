@@ -16,8 +16,7 @@ import type { Tool } from './tool.ts'
 
 const uid = Type.String()
 const CHANNELS =
-  'stable (all players), beta (who joined it), dev or a name of your own (you and your ' +
-  'admins)'
+  'stable (all players), beta (who joined it), dev or a name of your own (you and your ' + 'admins)'
 
 /** Agents read builds, move channels and delete; they never upload. */
 export const buildTools: Tool[] = [

@@ -96,6 +96,22 @@ export async function readOfferFacts(
   return row?.facts
 }
 
+/** The same of those of several listings that have a price in a currency. */
+export async function readOfferFactsIn(
+  sql: Sql | Tx,
+  game_uids: readonly string[],
+  currency: string,
+): Promise<{ uid: string; facts: OfferFacts }[]> {
+  return sql<{ uid: string; facts: OfferFacts }[]>`
+    select l.uid, ${offerFacts(sql)} as facts
+    from listings l
+    where l.uid = any(${game_uids as string[]}::uuid[])
+      and exists (
+        select
+        from listing_prices p
+        where p.game_uid = l.uid and p.currency = ${currency})`
+}
+
 type OfferKey = { game_uid: string; edition_uid: string | null }
 const isOffer = (sql: Tx, { game_uid, edition_uid }: OfferKey) =>
   sql`game_uid = ${game_uid} and edition_uid is not distinct from ${edition_uid}`

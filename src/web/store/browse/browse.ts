@@ -16,7 +16,9 @@ import { page, withStoreName } from '../../components/layout.ts'
 import { type PageOfList, pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
-import { cards, thumbnailPreload, thumbnailUrls } from './card.ts'
+import { inCurrency } from '../card-prices.ts'
+import { currencyOf } from '../currency.ts'
+import { type Card, cards, thumbnailPreload, thumbnailUrls } from './card.ts'
 import {
   activeFilters,
   DEFAULT_SORT,
@@ -42,7 +44,8 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
     const { query, results, facets } = await findListings(input, filters)
     const last = Math.ceil(Math.min(results.total, MAX_DEPTH) / PAGE_SIZE)
     if (last > 0 && results.page > last) return input.reply.redirect(pageUrl(filters, last), 302)
-    const [pictures, hints] = await Promise.all([
+    const [items, pictures, hints] = await Promise.all([
+      inCurrency(input.core, currencyOf(input.request), results.items),
       readPictures(input.core, thumbnailUrls(results.items)),
       searchHints(input, filters, results),
     ])
@@ -80,7 +83,7 @@ export const browsePage = getPage('/search', 'Browse and search the store', {
           ${filterRail(filters, facets, results.total)}
           <section id="results" tabindex="-1" aria-label="${t('search-results')}">
             ${hints}
-            ${resultCards(results.items, filters, pictures)}
+            ${resultCards(items, filters, pictures)}
             ${resultPager(filters, results)}
           </section>
         </div>
@@ -159,7 +162,7 @@ function sortMenu(filters: Filters): Html {
   `
 }
 
-type Item = Awaited<ReturnType<typeof search>>['items'][number]
+type Item = Awaited<ReturnType<typeof search>>['items'][number] & Pick<Card, 'offer'>
 
 const resultCards = (items: readonly Item[], filters: Filters, pictures: Pictures): Html =>
   items.length

@@ -1,10 +1,10 @@
 import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { type LaunchBand, UNRATED } from '../../../listings/fields/launch-bands.ts'
-import type { ListingSale } from '../../../listings/prices/offers.ts'
+import type { ListingSale, Offer } from '../../../listings/prices/offers.ts'
 import type { Pictures } from '../../../listings/renditions/pictures.ts'
 import { bands } from '../../../telemetry/health/bands.ts'
 import { bandIcons, bandLabel } from '../../components/badge.ts'
-import { formatPrice, labelOf } from '../../components/format.ts'
+import { formatAmount, formatPrice, labelOf } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { icon } from '../../components/icons.ts'
 import { picture, picturePreload } from '../../components/picture.ts'
@@ -20,6 +20,8 @@ export type Card = {
   username: string
   price_cents: number
   sale?: ListingSale | null
+  /** The cheapest offer in the currency that the visitor chose, where it is not US dollars. */
+  offer?: Offer | undefined
   thumbnail: string
   health?: string
   platforms?: readonly string[]
@@ -65,28 +67,54 @@ export function healthMark(health: string | undefined): Html | string {
 
 const playableMark = html`<span class="mark">${icon('play')}${t('plays-in-browser')}</span>`
 
+type SalePrice = { percent: number; list: Text; price: Text; lowest: Text | null }
+
 /** What it costs in a sale, and what it cost before; the lowest price of 30 days is required. */
-function salePrice(sale: ListingSale): Html {
-  const { percent, price_cents, list_price_cents, lowest_price_cents: lowest } = sale
-  const note = lowest !== null && t('sale-lowest', { price: formatPrice(lowest) })
+function salePrice({ percent, list, price, lowest }: SalePrice): Html {
+  const note = lowest !== null && t('sale-lowest', { price: lowest })
   return html`
     <span class="card-sale">
       <del><span class="sr">${t('price-before')}</span>
-        ${formatPrice(list_price_cents)}</del>
-      <strong>${formatPrice(price_cents)}</strong>
+        ${list}</del>
+      <strong>${price}</strong>
       <span class="badge badge-ok">${t('sale-percent', { percent })}</span>
       ${note && html`<small class="soft">${note}</small>`}
     </span>`
 }
 
+const dollarSale = (sale: ListingSale): Html =>
+  salePrice({
+    percent: sale.percent,
+    list: formatPrice(sale.list_price_cents),
+    price: formatPrice(sale.price_cents),
+    lowest: sale.lowest_price_cents === null ? null : formatPrice(sale.lowest_price_cents),
+  })
+
+function offerPrice({ currency, list_minor, price_minor, sale }: Offer): Html {
+  const write = (amount: number) => formatAmount(amount, currency)
+  if (!sale) return html`<strong>${write(price_minor)}</strong>`
+  const lowest = sale.lowest_minor === null ? null : write(sale.lowest_minor)
+  return salePrice({
+    percent: sale.percent,
+    list: write(list_minor),
+    price: write(price_minor),
+    lowest,
+  })
+}
+
+function cardPrice({ price_cents, sale, offer }: Card): Html {
+  if (offer) return offerPrice(offer)
+  return sale ? dollarSale(sale) : html`<strong>${formatPrice(price_cents)}</strong>`
+}
+
 /** Price, launch health, whether it can be played at once, and systems. */
 export const cardFacts = (listing: Card): Html => {
-  const { price_cents, sale, health, platforms = [], playable = [] } = listing
+  const { health, platforms = [], playable = [] } = listing
   const is_playable = playable.includes('browser')
   const systems = is_playable ? platforms.filter((os) => os !== 'web') : platforms
   return html`
     <p class="card-meta">
-      ${sale ? salePrice(sale) : html`<strong>${formatPrice(price_cents)}</strong>`}
+      ${cardPrice(listing)}
       ${healthMark(health)}
       ${is_playable && playableMark}
       <span class="card-os">${systemIcons(systems)}</span>

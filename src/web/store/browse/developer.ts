@@ -22,6 +22,8 @@ import { getPage } from '../../page-routes.ts'
 import { moderateLink } from '../../reports/moderate-link.ts'
 import { reportLink } from '../../reports/report-form.ts'
 import { visitor } from '../../visitor.ts'
+import { inCurrency } from '../card-prices.ts'
+import { currencyOf } from '../currency.ts'
 import { shareCard } from '../listing/head.ts'
 import { type Card, cards, thumbnailUrls } from './card.ts'
 
@@ -53,7 +55,10 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
     const is_self = who?.user_uid === uid
     if (!list.total && !profile.is_public && !is_self) refuse('NOT_FOUND')
     const { avatar, banner } = profileImageUrls(core.addresses, images)
-    const pictures = await readPictures(core, [banner, ...thumbnailUrls(items)])
+    const [pictures, listings] = await Promise.all([
+      readPictures(core, [banner, ...thumbnailUrls(items)]),
+      inCurrency(core, currencyOf(input.request), items),
+    ])
     const url = developerUrl(core.addresses, username)
     const title = onStore(core, username)
     const count = formatCount(list.total, 'listing')
@@ -84,7 +89,7 @@ export const developerPage = getPage('/:username', 'Listings of a developer', {
           { username, count, has_listings: list.total > 0, is_self, avatar: images.avatar, who },
           profile,
         )}
-        ${list.total ? developerCards(username, items, pictures) : is_self && noListings}
+        ${list.total ? developerCards(username, listings, pictures) : is_self && noListings}
         ${pager(`/${username}`, list)}
       `,
     })

@@ -13,6 +13,7 @@ import { type LocalText, type Text, t } from '../../../core/text/text.ts'
 import { FAILING } from '../../../listings/fields/launch-bands.ts'
 import type { OperatingSystem } from '../../../listings/fields/versions.ts'
 import { moderationEpoch } from '../../../listings/moderated/epoch.ts'
+import type { Currency } from '../../../listings/prices/currencies.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { organizationJsonLd } from '../../brand/logo.ts'
 import { labelOf } from '../../components/format.ts'
@@ -21,6 +22,8 @@ import { page } from '../../components/layout.ts'
 import { linkTo } from '../../components/link.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
+import { inCurrency } from '../card-prices.ts'
+import { currencyOf } from '../currency.ts'
 import { card, cardList, thumbnailUrls } from './card.ts'
 import { moodSection, readMood } from './moods.ts'
 import { noCopies, renderOwnCopies } from './own-copies.ts'
@@ -82,13 +85,14 @@ const shelfCache = perCore(() =>
   createRefreshingCache<ShelfCard[]>({ cost_factor: 20, max_age_ms: 10_000 }),
 )
 
-const cachedShelf = (core: Core, shelf: Shelf, os: OperatingSystem | null) =>
-  shelfCache(core)(
-    [moderationEpoch(core), core.settings.version, core.addresses.web_url, shelf.kind, os].join(
-      ' ',
-    ),
-    () => renderCards(core, shelf, os),
-  )
+/** What the shelves of visitors differ by. */
+type Visit = { os: OperatingSystem | null; currency: Currency }
+
+function cachedShelf(core: Core, shelf: Shelf, visit: Visit) {
+  const state = [moderationEpoch(core), core.settings.version, core.addresses.web_url]
+  const key = [...state, shelf.kind, visit.os, visit.currency].join(' ')
+  return shelfCache(core)(key, () => renderCards(core, shelf, visit))
+}
 
 /** The shelves that the operators chose, in their order. */
 const chosenShelves = ({ settings }: Core, os: OperatingSystem | null): Shelf[] => {
@@ -113,13 +117,14 @@ async function loadListings(
 async function renderCards(
   core: Core,
   { kind }: Shelf,
-  os: OperatingSystem | null,
+  { os, currency }: Visit,
 ): Promise<ShelfCard[]> {
   const rows = await loadListings(core, kind, os)
-  const listings = rows.map(({ note, ...row }) => ({
+  const items = rows.map(({ note, ...row }) => ({
     ...showCard(core.addresses, row),
     ...(note && { note }),
   }))
+  const listings = await inCurrency(core, currency, items)
   const pictures = await readPictures(core, thumbnailUrls(listings))
   const options = { pictures, heading: 'h3' } as const
   return listings.map((listing) => ({
@@ -130,14 +135,12 @@ async function renderCards(
 }
 
 /** The shelves without listings that are already on the page, whose uids are in `uids_on_page`. */
-async function renderShelves(
-  core: Core,
-  os: OperatingSystem | null,
-  uids_on_page: Set<string>,
-): Promise<Html[]> {
-  const shelves = chosenShelves(core, os)
+async function renderShelves(core: Core, visit: Visit, uids_on_page: Set<string>): Promise<Html[]> {
+  const shelves = chosenShelves(core, visit.os)
   const filled = await Promise.all(
-    shelves.map((shelf) => cachedShelf(core, shelf, shelf.kind === 'tonight' ? os : null)),
+    shelves.map((shelf) =>
+      cachedShelf(core, shelf, shelf.kind === 'tonight' ? visit : { ...visit, os: null }),
+    ),
   )
   const sections: Html[] = []
   shelves.forEach((shelf, s) => {
@@ -196,15 +199,16 @@ export const homePage = getPage('/', 'Home', {
   async handle(input) {
     const { core, who, request, reply, query } = input
     const os = browserSystem(request.headers['user-agent'] ?? '') ?? null
+    const currency = currencyOf(request)
     const [spotlights, own, moods] = await Promise.all([
-      cachedSpotlights(core),
-      who ? renderOwnCopies(core, who) : noCopies,
+      cachedSpotlights(core, currency),
+      who ? renderOwnCopies(core, who, currency) : noCopies,
       moodSection(core, who, readMood(query.tone)),
     ])
     const { hero_image } = core.settings.current
     const spotlight = hero_image ? spotlights.find(({ uid }) => !own.uids.includes(uid)) : undefined
     const uids_on_page = new Set([...own.uids, ...(spotlight ? [spotlight.uid] : [])])
-    const shelves = await renderShelves(core, os, uids_on_page)
+    const shelves = await renderShelves(core, { os, currency }, uids_on_page)
     const is_empty = uids_on_page.size === 0 && spotlights.length === 0
     const { store_name: store, tagline } = core.settings.current
     const saves_data = request.headers['save-data'] === 'on'

@@ -2,9 +2,11 @@ import { showCard } from '../../../catalog/cards/cards.ts'
 import { findOwnCopies, type OwnCopyRow } from '../../../catalog/shelves/personal-queries.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { joinTexts, type Text, t } from '../../../core/text/text.ts'
+import type { Currency } from '../../../listings/prices/currencies.ts'
 import { readPictures } from '../../../listings/renditions/pictures.ts'
 import { formatDate, formatPlayTime } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
+import { inCurrency } from '../card-prices.ts'
 import { cards, thumbnailUrls } from './card.ts'
 import { shelfHeader } from './shelf-header.ts'
 
@@ -23,6 +25,7 @@ export const noCopies: OwnCopies = { section: '', uids: [] }
 export async function renderOwnCopies(
   core: Core,
   { user_uid, show_adult }: Reader,
+  currency: Currency,
 ): Promise<OwnCopies> {
   const rows = await findOwnCopies(core.sql, { user_uid, sees_adult: show_adult, limit: ROW })
   const played = rows
@@ -32,10 +35,11 @@ export async function renderOwnCopies(
     .filter(({ played_at, built_at }) => played_at === null && built_at !== null)
     .sort((a, b) => b.built_at!.getTime() - a.built_at!.getTime())
     .slice(0, ROW)
-  const copies = [...played, ...updated].map((row) => ({
+  const items = [...played, ...updated].map((row) => ({
     ...row,
     ...showCard(core.addresses, row),
   }))
+  const copies = await inCurrency(core, currency, items)
   const pictures = await readPictures(core, thumbnailUrls(copies))
   const noted = (list: OwnCopyRow[]) =>
     copies

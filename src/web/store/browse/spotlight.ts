@@ -5,9 +5,11 @@ import type { Core } from '../../../core/runtime/core.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { t } from '../../../core/text/text.ts'
 import { moderationEpoch } from '../../../listings/moderated/epoch.ts'
+import type { Currency } from '../../../listings/prices/currencies.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { type Html, html } from '../../components/html.ts'
 import { picture, picturePreload } from '../../components/picture.ts'
+import { inCurrency } from '../card-prices.ts'
 import { cardFacts } from './card.ts'
 
 type RenderedSpotlight = { uid: string; preload: Html | string; section: Html }
@@ -17,14 +19,15 @@ const spotlightCache = perCore(() =>
 )
 
 /** The listings that may be shown large today, the first choice first. Cached like shelves. */
-export const cachedSpotlights = (core: Core) =>
-  spotlightCache(core)(`${moderationEpoch(core)} ${core.addresses.web_url}`, () =>
-    renderSpotlights(core),
+export const cachedSpotlights = (core: Core, currency: Currency) =>
+  spotlightCache(core)(`${moderationEpoch(core)} ${core.addresses.web_url} ${currency}`, () =>
+    renderSpotlights(core, currency),
   )
 
-async function renderSpotlights(core: Core): Promise<RenderedSpotlight[]> {
+async function renderSpotlights(core: Core, currency: Currency): Promise<RenderedSpotlight[]> {
   const { reason, rows } = await loadSpotlight(core, new Date())
-  const listings = rows.map((row) => showCard(core.addresses, row))
+  const items = rows.map((row) => showCard(core.addresses, row))
+  const listings = await inCurrency(core, currency, items)
   const pictures = await readPictures(
     core,
     listings.map(({ cover }) => cover),

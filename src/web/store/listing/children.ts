@@ -11,6 +11,8 @@ import { pageNumber, pager } from '../../components/pager.ts'
 import { getPage } from '../../page-routes.ts'
 import { visitor } from '../../visitor.ts'
 import { type Card, cards, thumbnailUrls } from '../browse/card.ts'
+import { inCurrency } from '../card-prices.ts'
+import { currencyOf } from '../currency.ts'
 import { gatePage, isGated } from './adult-gate.ts'
 import { shareCard } from './head.ts'
 
@@ -60,7 +62,8 @@ const childrenPage = (kind: keyof typeof kinds) =>
       const { username } = parent.developer
       const parent_path = `/${username}/${parent.vanity_name}`
       const path = `${parent_path}/${kind}`
-      const children = items.map(({ developer, ...child }) => ({
+      const priced = await inCurrency(core, currencyOf(request), items)
+      const children = priced.map(({ developer, ...child }) => ({
         ...child,
         username: developer.username,
       }))

@@ -6,11 +6,13 @@ import { joinTexts, type Text, t } from '../../../core/text/text.ts'
 import { isUnreleasedPage } from '../../../listings/listing/visibility.ts'
 import { openPage, showPage } from '../../../listings/page/page.ts'
 import { readPage } from '../../../listings/page/queries.ts'
+import { BASE_CURRENCY, isCurrency } from '../../../listings/prices/currencies.ts'
+import type { Offer } from '../../../listings/prices/offers.ts'
 import { type Pictures, readPictures } from '../../../listings/renditions/pictures.ts'
 import { canSell } from '../../../payments/orders/can-sell.ts'
 import { assetUrl } from '../../assets.ts'
 import { iconLinks } from '../../brand/logo.ts'
-import { formatCount, formatPrice } from '../../components/format.ts'
+import { formatAmount, formatCount, formatPrice } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import {
   accentStylesheet,
@@ -24,14 +26,19 @@ import { getPage } from '../../page-routes.ts'
 import { countDownloads } from '../../queries.ts'
 import { visitor } from '../../visitor.ts'
 import { thumbnail } from '../browse/card.ts'
+import { cheapestOffer } from '../offer-price.ts'
 import type { ListingPage } from './head.ts'
 
-/** A widget for other sites. It reads no cookie, so it never acts for anyone who sees it. */
+/**
+ * A widget for other sites. It reads no cookie, so it never acts for anyone who sees it, and the
+ * site that shows it chooses the currency: `?currency=EUR`.
+ */
 export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for other sites', {
   auth: { ...visitor, vary: 'Accept-Encoding, Accept-Language', identify: () => null },
   params: Type.Object({ username: Type.String(), vanity_name: Type.String() }),
+  query: Type.Object({ currency: Type.Optional(Type.Unknown()) }),
   async handle(input) {
-    const { core, params, request, reply } = input
+    const { core, params, query, request, reply } = input
     const state = await openPage(core, null, params.vanity_name)
     const [row, downloads] = await Promise.all([
       readPage(core.sql, state.uid, null),
@@ -48,7 +55,19 @@ export const embedPage = getPage('/:username/:vanity_name/embed', 'Widget for ot
     const brand = html`${iconLinks(core)}${accentStylesheet(core)}`
     const drill_bar = drillBar(core.config)
     const is_for_sale = listing.price_cents > 0 && (await canSell(core, state.uid))
-    const parts = { title, url, downloads, pictures, language, brand, drill_bar, is_for_sale }
+    const currency = isCurrency(query.currency) ? query.currency : BASE_CURRENCY
+    const offer = cheapestOffer(listing, currency)
+    const parts = {
+      offer,
+      title,
+      url,
+      downloads,
+      pictures,
+      language,
+      brand,
+      drill_bar,
+      is_for_sale,
+    }
     return sendHtml(request, reply, widget(listing, parts))
   },
 })
@@ -83,6 +102,8 @@ function actionOf(
 }
 
 type WidgetParts = {
+  /** The cheapest offer, in the currency that the site chose where there is one. */
+  offer: Offer | undefined
   title: Text
   url: string
   downloads: number
@@ -96,13 +117,13 @@ type WidgetParts = {
 
 function widget(
   listing: Embedded,
-  { title, url, downloads, pictures, language, brand, drill_bar, is_for_sale }: WidgetParts,
+  { offer, title, url, downloads, pictures, language, brand, drill_bar, is_for_sale }: WidgetParts,
 ): string {
   const { name, tagline, developer, price_cents, platforms } = listing
   const [action, action_url] = actionOf(listing, url, is_for_sale)
   const new_tab = html`target="_blank" rel="noopener"`
   const details = [
-    formatPrice(price_cents),
+    offer ? formatAmount(offer.price_minor, offer.currency) : formatPrice(price_cents),
     price_cents > 0 && !is_for_sale && t('not-for-sale'),
     platforms.includes('web') &&
       (listing.playable.length ? t('plays-in-browser') : t('browser-build')),

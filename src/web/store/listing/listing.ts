@@ -34,6 +34,7 @@ import { countPage, getPage } from '../../page-routes.ts'
 import { themeOf } from '../../theme.ts'
 import { visitor } from '../../visitor.ts'
 import { thumbnailUrls } from '../browse/card.ts'
+import { inCurrency } from '../card-prices.ts'
 import { currencyOf } from '../currency.ts'
 import { DISCOVERY_VARY, discoveryOf } from '../discovery.ts'
 import { trailerFrames, trailerUrls } from '../trailers/section.ts'
@@ -52,8 +53,7 @@ const params = Type.Object({ username: Type.String(), vanity_name: Type.String()
 
 async function readListingView(
   core: Core,
-  uid: string,
-  viewer: Identity | null,
+  { uid, viewer, currency }: { uid: string; viewer: Identity | null; currency: Currency },
 ): Promise<(ListingView & { freshness: string }) | undefined> {
   const [row, { items, votes }] = await Promise.all([
     readPage(core.sql, uid, null),
@@ -65,10 +65,11 @@ async function readListingView(
     row.similar.map(({ uid }) => uid),
     row.adult,
   )
-  const similar = row.similar.flatMap(({ uid }) => {
+  const similar_items = row.similar.flatMap(({ uid }) => {
     const row = rows.get(uid)
     return row ? [{ ...itemOf(core.addresses, row, false), username: row.username }] : []
   })
+  const similar = await inCurrency(core, currency, similar_items)
   const seen_adult = await seenAdultChildren(core.sql, viewer, [row])
   const listing = { ...showPage(core.addresses, row, seen_adult(uid)), indexable: isIndexable(row) }
   const urls = [...galleryUrls(listing), ...trailerUrls(listing), ...thumbnailUrls(similar)]
@@ -129,7 +130,7 @@ async function renderPublicPage(
   reader: Reader,
 ): Promise<CachedPage | undefined> {
   const { uid, freshness } = state
-  const original = await readListingView(core, uid, null)
+  const original = await readListingView(core, { uid, viewer: null, currency: reader.currency })
   // The listing changed between the two reads and may have become private.
   if (original?.freshness !== freshness) return undefined
   const { language, theme, closed_announcement, currency, discovery } = reader
@@ -161,11 +162,11 @@ async function readViewOf(
   state: PageState,
   username: string,
 ): Promise<ListingView> {
-  const view = await readListingView(input.core, state.uid, input.who)
+  const currency = currencyOf(input.request)
+  const view = await readListingView(input.core, { uid: state.uid, viewer: input.who, currency })
   if (!view || !isSameUsername(view.listing.developer.username, username))
     return refuse('NOT_FOUND')
   const translated = withTexts(view, chooseText(input, state, input.query.text))
-  const currency = currencyOf(input.request)
   return { ...translated, currency, discovery: discoveryIn(input, state) }
 }
 
