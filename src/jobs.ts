@@ -56,6 +56,7 @@ import { checkStore } from './operator/console/jobs.ts'
 import { sweepMailsJob } from './operator/mail/jobs.ts'
 import { scrubDamagedObject, scrubStorage } from './operator/storage/jobs.ts'
 import { checkAccountJob } from './payments/accounts/jobs.ts'
+import { mailGift, mailGiftAnswer, mailGiftTaken } from './payments/gifts/jobs.ts'
 import { verifyLedgerJob } from './payments/ledger/jobs.ts'
 import { reconcileOrders, sweepEvents, syncOrderJob } from './payments/orders/jobs.ts'
 import {
@@ -175,6 +176,9 @@ export const jobs: Job[] = [
   mailRefundRequest,
   mailRefundDeclined,
   mailDispute,
+  mailGift,
+  mailGiftAnswer,
+  mailGiftTaken,
   renewOwner,
   emptyTrashJob,
 ]

@@ -256,6 +256,7 @@ import { settingRoutes } from './operator/settings/routes.ts'
 import { confirmStorageRoute } from './operator/storage/routes.ts'
 import { paymentAccountRoutes } from './payments/accounts/routes.ts'
 import { couponRoutes } from './payments/coupons/routes.ts'
+import { giftRoutes } from './payments/gifts/routes.ts'
 import { orderRoutes } from './payments/orders/routes.ts'
 import { payoutRoutes } from './payments/payouts/routes.ts'
 import { paymentWebhook } from './payments/provider/webhook-routes.ts'
@@ -516,6 +517,7 @@ export const routes: Route[] = [
   ...paymentAccountRoutes,
   ...payoutRoutes,
   ...orderRoutes,
+  ...giftRoutes,
   paymentWebhook,
 
   ...playRoutes,

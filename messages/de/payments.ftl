@@ -4,6 +4,7 @@
 
 mail-receipt-subject = Dein Beleg für { $game } von { $store }
 mail-receipt = Danke, dass du { $game } gekauft hast. Du hast { $total } bezahlt, und es ist in deiner Bibliothek.
+mail-receipt-gift = Danke, dass du { $game } gekauft hast. Du hast { $total } bezahlt. Wen du beschenkst, bekommt eine Mail mit einem Link, um das Geschenk anzunehmen.
 mail-receipt-lines = Netto { $net }, Steuer { $tax }, gesamt { $total }.
 # Variables: $seller (String): name, address and tax number of the developer.
 mail-receipt-seller = Verkauft von { $seller }
@@ -14,12 +15,27 @@ mail-sale-open = Deine Verkäufe: { $url }
 mail-refund-subject = Deine Erstattung für { $game } von { $store }
 mail-refund = { $amount } deiner Zahlung für { $game } gehen auf dem Weg zurück, auf dem du bezahlt hast. Das kann einige Tage dauern.
 mail-refund-copy = Das Spiel wurde aus deiner Bibliothek entfernt.
+mail-refund-gift = Das Geschenk wurde zurückgenommen.
 mail-refund-request-subject = Ein Käufer von { $game } auf { $store } bittet um Erstattung
 mail-refund-request = Der Käufer hat { $total } für { $game } bezahlt und bittet um Rückzahlung:
 mail-refund-declined-subject = Keine Erstattung für { $game } auf { $store }
 mail-refund-declined = Der Entwickler von { $game } hat deine Bitte um Erstattung abgelehnt.
 mail-dispute-subject = Eine Zahlung für { $game } auf { $store } ist umstritten
 mail-dispute = Die Bank eines Käufers hat { $total } für { $game } zurückgeholt. Antworte darauf beim Zahlungsanbieter; die Kopie wurde zurückgenommen.
+mail-gift-subject = Du hast ein Geschenk auf { $store }
+# Variables: $giver (String): the username of the buyer.
+mail-gift = { $giver } hat dir auf { $store } { $game } gekauft.
+mail-gift-adult = { $giver } hat dir auf { $store } ein Spiel mit Inhalten für Erwachsene gekauft.
+mail-gift-somebody = Jemand hat dir auf { $store } ein Geschenk gekauft.
+mail-gift-open = Nimm das Geschenk an oder lehne es ab: { $url }
+mail-gift-unwanted = Das Geschenk wartet, bis du dich entscheidest. Wenn du es nicht willst, lehne es ab oder ignoriere diese Mail.
+mail-gift-accepted-subject = Dein Geschenk { $game } auf { $store } wurde angenommen
+mail-gift-accepted = { $receiver } hat dein Geschenk angenommen: { $game }.
+mail-gift-declined-subject = Dein Geschenk { $game } auf { $store } wurde abgelehnt
+mail-gift-declined = { $receiver } hat dein Geschenk abgelehnt: { $game }. Du kannst es auf der Seite deiner Bestellung zurückgeben und bekommst dein Geld zurück.
+mail-gift-taken-subject = Dein Geschenk { $game } auf { $store } wurde zurückgenommen
+mail-gift-taken = Die Zahlung für { $game }, das du geschenkt bekommen hast, ging an den Käufer zurück. Das Spiel wurde aus deiner Bibliothek entfernt.
+mail-gift-library = Deine Bibliothek: { $url }
 
 ## Refusals
 
@@ -36,6 +52,16 @@ rule-not-settled-by-hand = Nur eine offene Bestellung, die per Überweisung beza
 rule-refund-pending = Eine Erstattung dieser Bestellung ist unterwegs oder wartet auf eine Antwort.
 rule-refund-too-large = Das ist mehr, als von dieser Bestellung übrig ist.
 rule-order-not-paid = Nur eine bezahlte Bestellung kann erstattet werden.
+refusal-gift-not-possible = Dieses Geschenk ist nicht möglich.
+refusal-gift-not-waiting = Dieses Geschenk kann nicht angenommen oder abgelehnt werden.
+rule-receiver-has-copy = Diese Person hat das schon. Such etwas anderes aus.
+rule-gift-to-self = Das bist du. Kauf es, ohne jemanden zu nennen.
+rule-gift-copy-exists = Du hast das schon. Lehne das Geschenk ab, damit der Käufer es zurückgeben kann.
+rule-gift-adult = Das hat Inhalte für Erwachsene. Schalte sie zuerst in deinen Einstellungen ein.
+rule-gift-unpaid = Dieses Geschenk ist noch nicht bezahlt. Versuch es später noch einmal.
+rule-gift-accepted = Dieses Geschenk wurde angenommen.
+rule-gift-declined = Dieses Geschenk wurde abgelehnt. Der Käufer kann sein Geld zurückbekommen.
+rule-gift-returned = Der Käufer hat dieses Geschenk zurückgenommen.
 
 ## Buying
 
@@ -44,6 +70,11 @@ buy = Kaufen
 buy-amount = Dein Preis in { $currency }
 buy-coupon = Gutschein einlösen
 buy-coupon-code = Gutscheincode
+buy-gift = Das ist ein Geschenk
+buy-as-gift = Als Geschenk kaufen
+buy-gift-to = Benutzername oder Mailadresse, für wen es ist
+buy-gift-hint = Die Person bekommt eine Mail mit einem Link, und das Spiel, wenn sie es annimmt.
+buy-gift-submit = Geschenk kaufen
 # Variables: $name (String): the name of an edition.
 buy-edition = <hidden>{ $name } </hidden>kaufen
 orders = Bestellungen
@@ -76,6 +107,41 @@ order-disputed-text = Deine Bank hat die Zahlung zurückgeholt, deshalb wurde di
 invoice-title = Rechnung { $number }
 invoice-tax-id = Steuernummer { $number }
 invoice-print = Drucke diese Seite oder speichere sie als PDF.
+
+## Gifts
+
+gift-for = Geschenk für
+gift-state = Geschenk
+gift-deleted-account = Ein gelöschtes Konto
+gift-unpaid = Noch nicht bezahlt
+gift-waiting = Wartet auf Annahme
+gift-accepted = Angenommen
+gift-declined = Abgelehnt
+gift-returned = Zurückgenommen
+# Variables: $receiver (String): a username or mail address.
+gift-waiting-text = { $receiver } hat eine Mail mit einem Link bekommen und kann das Geschenk jederzeit annehmen. Bis dahin kannst du es zurücknehmen.
+gift-accepted-text = { $receiver } hat dein Geschenk angenommen.
+gift-declined-text = { $receiver } hat dein Geschenk abgelehnt. Gib es zurück, um dein Geld zu bekommen.
+gift-receiver-deleted = Das Konto, für das es war, wurde gelöscht.
+gift-return-text = Der ganze Preis geht auf dem Weg zurück, auf dem du bezahlt hast. Wurde das Geschenk angenommen, verliert die beschenkte Person die Kopie.
+gift-request-text = Die Zeit für eine Rückgabe ist vorbei, oder die beschenkte Person hat lange gespielt. Der Entwickler entscheidet.
+gift-refunded-text = Das Geld geht auf dem Weg zurück, auf dem du bezahlt hast. Das Geschenk wurde zurückgenommen.
+gift-disputed-text = Deine Bank hat die Zahlung zurückgeholt, deshalb wurde das Geschenk zurückgenommen.
+gift-title = Ein Geschenk für dich
+# Variables: $giver (String): the username of the buyer, $game (String): what it is.
+gift-from = <strong>{ $giver }</strong> hat dir <strong>{ $game }</strong> gekauft.
+gift-from-somebody = Jemand hat dir <strong>{ $game }</strong> gekauft.
+gift-adult-item = ein Spiel mit Inhalten für Erwachsene
+gift-adult-text = Dieses Spiel hat Inhalte für Erwachsene. <link>Schalte sie in deinen Einstellungen ein</link>, um es anzunehmen.
+gift-open = Geschenk öffnen
+gift-sign-in-text = Melde dich an, um es anzunehmen, oder registriere dich mit der Mailadresse, an die das Geschenk ging.
+gift-sign-up = Registrieren
+gift-not-yours = Dieses Geschenk ist für ein anderes Konto. Melde dich mit dem Konto an, für das es ist. Ging es an deine Mailadresse, bestätige sie zuerst in deinen Einstellungen.
+gift-accept = Geschenk annehmen
+gift-accept-done = Das Geschenk ist in deiner Bibliothek.
+gift-decline = Ablehnen
+gift-decline-text = Der Käufer bekommt eine Mail und kann sein Geld zurückbekommen. Du kannst das Geschenk dann nicht mehr annehmen.
+gift-decline-done = Du hast das Geschenk abgelehnt.
 
 ## Refunds
 

@@ -4,6 +4,7 @@
 
 mail-receipt-subject = Your receipt for { $game } from { $store }
 mail-receipt = Thank you for buying { $game }. You paid { $total }, and it is in your library.
+mail-receipt-gift = Thank you for buying { $game }. You paid { $total }. The receiver of your gift gets a mail with a link to accept it.
 mail-receipt-lines = Net { $net }, tax { $tax }, total { $total }.
 # Variables: $seller (String): name, address and tax number of the developer.
 mail-receipt-seller = Sold by { $seller }
@@ -14,12 +15,27 @@ mail-sale-open = Your sales: { $url }
 mail-refund-subject = Your refund for { $game } from { $store }
 mail-refund = { $amount } of what you paid for { $game } goes back the way you paid. It can take some days.
 mail-refund-copy = The game was removed from your library.
+mail-refund-gift = The gift was taken back.
 mail-refund-request-subject = A buyer of { $game } on { $store } asks for a refund
 mail-refund-request = The buyer paid { $total } for { $game } and asks for it back:
 mail-refund-declined-subject = No refund for { $game } on { $store }
 mail-refund-declined = The developer of { $game } declined your request for a refund.
 mail-dispute-subject = A payment for { $game } on { $store } is disputed
 mail-dispute = The bank of a buyer took { $total } for { $game } back. Answer it at the payment provider; the copy was taken back.
+mail-gift-subject = You have a gift on { $store }
+# Variables: $giver (String): the username of the buyer.
+mail-gift = { $giver } bought { $game } for you on { $store }.
+mail-gift-adult = { $giver } bought a game with adult content for you on { $store }.
+mail-gift-somebody = Somebody bought you a gift on { $store }.
+mail-gift-open = Accept or decline the gift: { $url }
+mail-gift-unwanted = The gift waits until you decide. If you do not want it, decline it or ignore this mail.
+mail-gift-accepted-subject = Your gift of { $game } on { $store } was accepted
+mail-gift-accepted = { $receiver } accepted your gift: { $game }.
+mail-gift-declined-subject = Your gift of { $game } on { $store } was declined
+mail-gift-declined = { $receiver } declined your gift: { $game }. You can return it on the page of your order and get your money back.
+mail-gift-taken-subject = Your gift { $game } on { $store } was taken back
+mail-gift-taken = The payment for { $game }, which you got as a gift, went back to the buyer. The game was removed from your library.
+mail-gift-library = Your library: { $url }
 
 ## Refusals
 
@@ -36,6 +52,16 @@ rule-not-settled-by-hand = Only an open order that is paid by transfer is confir
 rule-refund-pending = A refund of this order is on its way, or waits for an answer.
 rule-refund-too-large = That is more than is left of this order.
 rule-order-not-paid = Only an order that is paid can be refunded.
+refusal-gift-not-possible = This gift cannot be made.
+refusal-gift-not-waiting = This gift cannot be accepted or declined.
+rule-receiver-has-copy = This person has it already. Choose something else.
+rule-gift-to-self = This is you. Buy it without naming a receiver.
+rule-gift-copy-exists = You have this already. Decline the gift, so that the buyer can return it.
+rule-gift-adult = This has adult content. Turn that on in your settings first.
+rule-gift-unpaid = This gift is not paid yet. Try again later.
+rule-gift-accepted = This gift was accepted.
+rule-gift-declined = This gift was declined. The buyer can get the money back.
+rule-gift-returned = This gift was taken back by its buyer.
 
 ## Buying
 
@@ -44,6 +70,11 @@ buy = Buy
 buy-amount = Your price in { $currency }
 buy-coupon = Use a coupon
 buy-coupon-code = Coupon code
+buy-gift = This is a gift
+buy-as-gift = Buy as a gift
+buy-gift-to = Username or mail address of the receiver
+buy-gift-hint = They get a mail with a link, and the game when they accept it.
+buy-gift-submit = Buy the gift
 # Variables: $name (String): the name of an edition.
 buy-edition = Buy<hidden> { $name }</hidden>
 orders = Orders
@@ -76,6 +107,41 @@ order-disputed-text = Your bank took the payment back, so the copy was removed f
 invoice-title = Invoice { $number }
 invoice-tax-id = Tax number { $number }
 invoice-print = Print this page, or save it as a PDF.
+
+## Gifts
+
+gift-for = Gift for
+gift-state = Gift
+gift-deleted-account = A deleted account
+gift-unpaid = Not paid yet
+gift-waiting = Waiting for the receiver
+gift-accepted = Accepted
+gift-declined = Declined
+gift-returned = Taken back
+# Variables: $receiver (String): a username or mail address.
+gift-waiting-text = { $receiver } got a mail with a link and can accept the gift at any time. Until then you can take it back.
+gift-accepted-text = { $receiver } accepted your gift.
+gift-declined-text = { $receiver } declined your gift. Return it to get your money back.
+gift-receiver-deleted = The receiver has deleted their account.
+gift-return-text = The whole price goes back the way you paid. If the gift was accepted, the receiver loses the copy.
+gift-request-text = The time for a return has passed, or the receiver has played for long. The developer decides.
+gift-refunded-text = The money goes back the way you paid. The gift was taken back.
+gift-disputed-text = Your bank took the payment back, so the gift was taken back.
+gift-title = A gift for you
+# Variables: $giver (String): the username of the buyer, $game (String): what it is.
+gift-from = <strong>{ $giver }</strong> bought <strong>{ $game }</strong> for you.
+gift-from-somebody = Somebody bought <strong>{ $game }</strong> for you.
+gift-adult-item = a game with adult content
+gift-adult-text = This game has adult content. <link>Turn that on in your settings</link> to accept it.
+gift-open = Open the gift
+gift-sign-in-text = Sign in to accept it, or sign up with the mail address that the gift was sent to.
+gift-sign-up = Sign up
+gift-not-yours = This gift is for another account. Sign in with the account of its receiver. If it was sent to your mail address, verify that address in your settings first.
+gift-accept = Accept the gift
+gift-accept-done = The gift is in your library.
+gift-decline = Decline
+gift-decline-text = The buyer gets a mail and can get the money back. You cannot accept the gift later.
+gift-decline-done = You declined the gift.
 
 ## Refunds
 

@@ -127,7 +127,8 @@ export async function grantCopy(
     : []
   const is_new = count === 1
   const given = [...(is_new ? [game_uid] : []), ...parts.map((part) => part.game_uid)]
-  if (given_by) await recordGiver(tx, { user_uid, given_by }, given)
+  // A bought copy stays a bought one, also when its edition is a gift.
+  if (given_by) await recordGiver(tx, { user_uid, given_by }, given, ['grant'])
   return { is_new, gifts: given.length }
 }
 
@@ -192,17 +193,19 @@ export async function removeBoughtCopy(
     where user_uid = ${user_uid} and game_uid = ${game_uid}`
 }
 
-/** A bought copy stays a bought one, also when its edition is a gift. */
-async function recordGiver(
+/** Records who gave new copies to their holder. */
+export async function recordGiver(
   tx: Tx,
   { user_uid, given_by }: { user_uid: string; given_by: string },
   game_uids: string[],
+  sources: readonly CopySource[] = ['purchase'],
 ): Promise<void> {
   await tx`
     insert into copy_gifts (user_uid, game_uid, given_by)
     select user_uid, game_uid, ${given_by}
     from licences
-    where user_uid = ${user_uid} and game_uid = any(${game_uids}::uuid[]) and source = 'grant'
+    where user_uid = ${user_uid} and game_uid = any(${game_uids}::uuid[])
+      and source = any(${sources}::text[])
     on conflict (user_uid, game_uid) do nothing`
 }
 

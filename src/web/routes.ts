@@ -55,6 +55,7 @@ import { offlineRoutes } from './offline.ts'
 import { operatorPages } from './operator/routes.ts'
 import { setupRoutes } from './operator/setup.ts'
 import { submitBuy } from './payments/buy.ts'
+import { giftPages } from './payments/gift.ts'
 import { operatorOrders, submitSettle } from './payments/operator-orders.ts'
 import { invoicePage, orderPage, ordersPage, submitReturn } from './payments/orders.ts'
 import { sellerPages } from './payments/seller.ts'
@@ -151,6 +152,7 @@ export const webRoutes: Route[] = [
   submitReturn,
   invoicePage,
   ...sellerPages,
+  ...giftPages,
   redeemPage,
   submitRedeem,
   hideCopy,

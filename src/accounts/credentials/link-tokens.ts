@@ -2,7 +2,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { isUuid, sameBytes } from '../../core/security/crypto.ts'
 
 /** What a mailed link does. Its token works for nothing else. */
-type LinkPurpose = 'password reset' | 'email undo' | 'second factor reset'
+type LinkPurpose = 'password reset' | 'email undo' | 'second factor reset' | 'gift'
 
 const signature = ({ secrets }: Core, purpose: LinkPurpose, nonce: string) =>
   secrets.mac(purpose, nonce).toString('base64url')

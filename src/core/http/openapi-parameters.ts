@@ -76,6 +76,7 @@ const byName: Record<string, string> = {
   session_uid: 'The uid of a session',
   key_uid: 'The uid of a key',
   order_uid: 'The uid of an order',
+  gift_uid: 'The uid of a gift',
   save_uid: 'The uid of a version of a save',
   slot: 'The name of a slot: up to 32 lowercase letters, digits, hyphens and underscores',
   version: 'The number of a version',

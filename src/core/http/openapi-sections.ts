@@ -66,8 +66,8 @@ const sections: Section[] = [
   },
   {
     name: 'Payments',
-    description: 'Orders, refunds, and the account that a developer is paid into.',
-    urls: /^\/api\/v1\/private\/(orders|sales|account\/payments)/,
+    description: 'Orders, gifts, refunds, and the account that a developer is paid into.',
+    urls: /^\/api\/v1\/private\/(orders|sales|gifts|account\/payments)/,
   },
   {
     name: 'Account',

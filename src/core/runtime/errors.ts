@@ -198,6 +198,8 @@ export const errors = {
     'A dependency must be another public listing, of kind uses, supports or made_with',
   ],
   INVALID_COMPAT: [4230, 422, 'An engine range is not valid'],
+  GIFT_NOT_POSSIBLE: [4217, 409, 'This gift cannot be made'],
+  GIFT_NOT_WAITING: [4218, 409, 'This gift cannot be accepted or declined'],
   PAYMENTS_CLOSED: [4232, 409, 'Buying is not open here yet'],
   PAYMENT_ACCOUNT_REQUIRED: [
     4239,

@@ -37,6 +37,14 @@ export const reasons = {
   refund_too_large: [],
   order_not_paid: [],
   provider_unavailable: [],
+  receiver_has_copy: [],
+  gift_to_self: [],
+  gift_copy_exists: [],
+  gift_adult: [],
+  gift_unpaid: [],
+  gift_accepted: [],
+  gift_declined: [],
+  gift_returned: [],
 
   // Withdrawn builds
   not_replacement: [],

@@ -1,13 +1,8 @@
 import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import {
-  addBoughtCopies,
-  findEdition,
-  type GrantedEdition,
-  removeBoughtCopy,
-} from '../../library/copy-queries.ts'
 import { releaseCouponUse } from '../coupons/queries.ts'
+import { hasOtherGift, readGifts } from '../gifts/queries.ts'
 import {
   disputeEntries,
   paymentEntries,
@@ -18,20 +13,17 @@ import { recordFact, sumOrder } from '../ledger/queries.ts'
 import { providers } from '../provider/open-providers.ts'
 import type { DisputeFact, PaymentFact, PaymentRecord } from '../provider/provider.ts'
 import { requestAutomaticRefund } from '../refunds/automatic.ts'
+import { giveOrderCopies, takeCopies } from './copies.ts'
 import {
   changeState,
   findOrder,
   hasOtherOrder,
-  insertOrderCopies,
-  lockListings,
   lockOrder,
   markChecked,
   type OrderRow,
-  passCopyOn,
   setPayment,
   setProblem,
   setRefunded,
-  takeOrderCopies,
 } from './queries.ts'
 import { canBecome, hasCopy, type OrderState, stateOf } from './states.ts'
 
@@ -56,7 +48,7 @@ export async function expireOrder(tx: Tx, uid: string): Promise<void> {
 
 type FullRecord = PaymentRecord & { disputes: DisputeFact[] }
 
-/** In one transaction: the ledger, the state of the order, and the copies of the buyer. */
+/** In one transaction: the ledger, the state of the order, and the copies. */
 async function applyRecord(core: Core, tx: Tx, uid: string, record: FullRecord): Promise<void> {
   const order = await lockOrder(tx, uid)
   if (!order) return
@@ -99,7 +91,8 @@ async function applyPayment(
   if (!is_new) return order.state
   await setPayment(tx, uid, payment)
   await changeState(tx, uid, 'paid')
-  await giveCopies(core, tx, order)
+  const can_give = await giveCopies(core, tx, order)
+  if (can_give && order.gift_for) await core.jobs.send(tx, 'payments.mail-gift', { order_uid: uid })
   await core.jobs.send(tx, 'payments.mail-receipt', { order_uid: uid })
   await core.jobs.send(tx, 'payments.mail-sale', { order_uid: uid })
   return 'paid'
@@ -140,7 +133,7 @@ async function recordDisputes(tx: Tx, order: OrderRow, { disputes }: FullRecord)
   }
 }
 
-/** Changes the state, and with it whether the buyer has the copy. */
+/** Changes the state, and with it who has the copy. */
 async function moveTo(
   core: Core,
   tx: Tx,
@@ -151,37 +144,31 @@ async function moveTo(
     await setProblem(tx, order.uid, `The provider's record makes a ${from} order ${to}`)
     return from
   }
-  if (hasCopy(from) && !hasCopy(to)) await takeCopies(tx, order)
+  if (hasCopy(from) && !hasCopy(to)) {
+    const holder_uid = await takeCopies(tx, order)
+    if (holder_uid && order.gift_for)
+      await core.jobs.send(tx, 'payments.mail-gift-taken', { order_uid: order.uid, holder_uid })
+  }
   if (!hasCopy(from) && hasCopy(to)) await giveCopies(core, tx, order)
   if (to === 'disputed') await core.jobs.send(tx, 'payments.mail-dispute', { order_uid: order.uid })
   return to
 }
 
-/** A payment that can give nothing goes back: a second one for the same, or of a deleted listing. */
-async function giveCopies(core: Core, tx: Tx, order: OrderRow): Promise<void> {
-  const { uid, buyer_uid, game_uid, edition_uid } = order
-  if (!buyer_uid || !game_uid || (await hasOtherOrder(tx, order)))
-    return requestAutomaticRefund(core, tx, order)
-  await lockListings(tx, [game_uid])
-  const edition: GrantedEdition | undefined = edition_uid
-    ? await findEdition(tx, game_uid, edition_uid)
-    : undefined
-  const copies = await addBoughtCopies(tx, {
-    user_uid: buyer_uid,
-    game_uid,
-    ...(edition && { edition }),
-  })
-  await insertOrderCopies(tx, uid, copies)
-}
-
-async function takeCopies(tx: Tx, { uid, buyer_uid }: OrderRow): Promise<void> {
-  const copies = await takeOrderCopies(tx, uid)
-  if (!buyer_uid || !copies.length) return
-  await lockListings(
-    tx,
-    copies.map(({ game_uid }) => game_uid),
-  )
-  for (const copy of copies)
-    if (!(await passCopyOn(tx, { uid, buyer_uid }, copy)))
-      await removeBoughtCopy(tx, buyer_uid, copy)
+/**
+ * A payment that can give nothing goes back: a second one for the same, or of a deleted listing. A
+ * gift gives its copy when it is accepted, or again if it was accepted before a dispute.
+ */
+async function giveCopies(core: Core, tx: Tx, order: OrderRow): Promise<boolean> {
+  const { buyer_uid, game_uid } = order
+  const gift = order.gift_for ? (await readGifts(tx, [order.uid]))[0] : undefined
+  const can_give = gift
+    ? game_uid && !(await hasOtherGift(tx, order.uid))
+    : game_uid && buyer_uid && !(await hasOtherOrder(tx, order))
+  if (!can_give) {
+    await requestAutomaticRefund(core, tx, order)
+    return false
+  }
+  const holder = gift ? gift.accepted_by : buyer_uid
+  if (holder) await giveOrderCopies(tx, { ...order, game_uid: game_uid! }, holder)
+  return true
 }

@@ -7,11 +7,14 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { DAY_MS, HOUR_MS } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
+import { limitGifts } from '../../library/copies.ts'
 import { findEdition, type GrantedEdition, readHolding } from '../../library/copy-queries.ts'
 import { canBeBought } from '../../listings/listing/visibility.ts'
 import { openPage } from '../../listings/page/page.ts'
 import { currencies, isCurrency } from '../../listings/prices/currencies.ts'
 import { recordCouponUse } from '../coupons/use-coupon.ts'
+import { insertGift } from '../gifts/queries.ts'
+import { findReceiver, type GiftReceiver, giftOf } from '../gifts/receiver.ts'
 import { feeOf, includedTax } from '../ledger/fees.ts'
 import { insertManualPayment } from '../provider/manual/queries.ts'
 import type { ProviderName } from '../provider/names.ts'
@@ -19,6 +22,7 @@ import { chooseProvider, providers } from '../provider/open-providers.ts'
 import { ProviderUnavailable } from '../provider/provider.ts'
 import { type Quote, quote } from '../quote.ts'
 import { expireOrder, syncOrder } from './apply.ts'
+import { alreadyHas } from './copies.ts'
 import type { Discovery } from './discovery.ts'
 import {
   findEditionName,
@@ -37,6 +41,8 @@ export type OrderRequest = {
   edition?: string | undefined
   currency: string
   coupon?: string | undefined
+  /** The username or mail address of who gets it. */
+  gift_to?: string | undefined
   amount_minor?: number | undefined
   discovery: Discovery
 }
@@ -71,6 +77,7 @@ type Item = {
   game_uid: string
   edition: GrantedEdition | undefined
   price: Quote
+  receiver: GiftReceiver | undefined
 }
 
 /** What the request names, if the person may buy it. */
@@ -108,8 +115,16 @@ async function findItem(core: Core, who: Identity, request: OrderRequest): Promi
     price.edition_uid && !requested
       ? await findEdition(sql, listing.uid, price.edition_uid)
       : requested
-  const holding = await readHolding(sql, who.user_uid, listing.uid)
-  if (holding?.source && (!requested || holding.edition_uid === requested.uid))
+  const receiver =
+    request.gift_to === undefined
+      ? undefined
+      : await findReceiver(core, who, {
+          gift_to: request.gift_to,
+          game_uid: listing.uid,
+          edition_uid: requested?.uid,
+        })
+  const holding = receiver ? undefined : await readHolding(sql, who.user_uid, listing.uid)
+  if (alreadyHas(holding, requested?.uid))
     refuse(
       'CONFLICT',
       { field: 'game' },
@@ -121,7 +136,7 @@ async function findItem(core: Core, who: Identity, request: OrderRequest): Promi
       { field: 'game' },
       explain('listing_is_free', 'This is free; add it to your library instead'),
     )
-  return { game_uid: listing.uid, edition, price }
+  return { game_uid: listing.uid, edition, price, receiver }
 }
 
 type Placement = {
@@ -137,7 +152,7 @@ async function placeOrder(
   tx: Tx,
   { who, item, keyed, discovery }: Placement,
 ): Promise<Placed> {
-  const { game_uid, edition, price } = item
+  const { game_uid, edition, price, receiver } = item
   const { list_minor, price_minor: amount_minor, currency } = price
   const seller = (await readSellable(tx, game_uid)) ?? refuse('NOT_FOUND')
   if (seller.owner_uid === who.user_uid)
@@ -146,7 +161,13 @@ async function placeOrder(
     chooseProvider(core.config, seller, amount_minor) ??
     refuse('PAYMENTS_CLOSED', undefined, explain('seller_not_ready', 'Buying is not open here yet'))
   refuseBelowMinimum(provider, price)
-  const open = await findOpenOrder(tx, who.user_uid, game_uid, edition?.uid ?? null)
+  const same = {
+    buyer_uid: who.user_uid,
+    game_uid,
+    edition_uid: edition?.uid ?? null,
+    gift_for: receiver?.key ?? null,
+  }
+  const open = await findOpenOrder(tx, same)
   if (open && isSamePrice(open, price) && open.expires_at > new Date())
     return { order: open, replaced: undefined }
   if (open) await expireOrder(tx, open.uid)
@@ -154,11 +175,9 @@ async function placeOrder(
   const { username, legal_name, address, tax_id, tax_basis_points } = seller
   const uid = uuidv7()
   const is_new = await insertOrder(tx, {
+    ...same,
     uid,
-    buyer_uid: who.user_uid,
     seller_uid: seller.owner_uid,
-    game_uid,
-    edition_uid: edition?.uid ?? null,
     provider,
     account_ref: provider === 'stripe' ? seller.account_ref! : '',
     title: seller.name,
@@ -182,12 +201,14 @@ async function placeOrder(
       coupon_uid: price.coupon_uid,
       user_uid: who.user_uid,
     })
+  if (is_new && receiver) await insertGift(tx, giftOf(receiver, uid, who.user_uid))
+  // A gift that costs its giver nothing could be sent to anybody in any number.
+  if (is_new && receiver && amount_minor === 0)
+    await limitGifts(tx, { user_uid: who.user_uid, gifts: 1 }, core.settings.current.gifts_per_day)
   if (is_new && amount_minor === 0)
     await insertManualPayment(tx, { order_uid: uid, reference: 'free', settled_by: null })
   // A concurrent request of the same person made it.
-  const order = is_new
-    ? await findOrder(tx, uid)
-    : await findOpenOrder(tx, who.user_uid, game_uid, edition?.uid ?? null)
+  const order = is_new ? await findOrder(tx, uid) : await findOpenOrder(tx, same)
   if (!order)
     refuse(
       'CONFLICT',

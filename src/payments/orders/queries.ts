@@ -37,6 +37,8 @@ export type OrderRow = {
   problem: string
   idempotency_uid: string | null
   fingerprint: string | null
+  /** Names the receiver of a gift, for comparison only; null if it is no gift. */
+  gift_for: string | null
   created_at: Date
   expires_at: Date
   paid_at: Date | null
@@ -47,8 +49,8 @@ export type OrderRow = {
 const columns = (sql: Sql | Tx) => sql`
   uid, buyer_uid, seller_uid, game_uid, edition_uid, state, provider, account_ref, checkout_ref,
   checkout_url, payment_ref, title, edition_name, seller, currency, list_minor, amount_minor,
-  tax_minor, fee_minor, refunded_minor, problem, idempotency_uid, fingerprint, created_at,
-  expires_at, paid_at, ended_at, checked_at`
+  tax_minor, fee_minor, refunded_minor, problem, idempotency_uid, fingerprint, gift_for,
+  created_at, expires_at, paid_at, ended_at, checked_at`
 
 export type Sellable = {
   name: string
@@ -114,17 +116,21 @@ export async function findOrderByKey(
   return row
 }
 
+type OpenOrder = Pick<OrderRow, 'edition_uid' | 'gift_for'> & {
+  buyer_uid: string
+  game_uid: string
+}
+
 export async function findOpenOrder(
   sql: Sql | Tx,
-  buyer_uid: string,
-  game_uid: string,
-  edition_uid: string | null,
+  { buyer_uid, game_uid, edition_uid, gift_for }: OpenOrder,
 ): Promise<OrderRow | undefined> {
   const [row] = await sql<OrderRow[]>`
     select ${columns(sql)}
     from orders
     where state = 'open' and buyer_uid = ${buyer_uid} and game_uid = ${game_uid}
-      and edition_uid is not distinct from ${edition_uid}`
+      and edition_uid is not distinct from ${edition_uid}
+      and gift_for is not distinct from ${gift_for}`
   return row
 }
 
@@ -202,41 +208,49 @@ export async function lockListings(tx: Tx, game_uids: string[]): Promise<void> {
     for no key update`
 }
 
+/** A copy that an order gave; `user_uid` is null if its buyer has it. */
+export type OrderCopy = BoughtCopy & { user_uid: string | null; granted_at: Date }
+
 export async function insertOrderCopies(
   tx: Tx,
   order_uid: string,
-  copies: BoughtCopy[],
+  { copies, user_uid }: { copies: BoughtCopy[]; user_uid: string | null },
 ): Promise<void> {
   for (const { game_uid, previous } of copies)
     await tx`
-      insert into order_copies (order_uid, game_uid, previous)
-      values (${order_uid}, ${game_uid}, ${previous ? tx.json(previous) : null})
+      insert into order_copies (order_uid, game_uid, previous, user_uid)
+      values (${order_uid}, ${game_uid}, ${previous ? tx.json(previous) : null}, ${user_uid})
       on conflict do nothing`
 }
 
 /** Removes the record of the copies of an order and returns it. */
-export async function takeOrderCopies(tx: Tx, order_uid: string): Promise<BoughtCopy[]> {
-  return tx<BoughtCopy[]>`
+export async function takeOrderCopies(tx: Tx, order_uid: string): Promise<OrderCopy[]> {
+  return tx<OrderCopy[]>`
     delete from order_copies
     where order_uid = ${order_uid}
-    returning game_uid, previous`
+    returning game_uid, previous, user_uid, granted_at`
 }
 
 /**
- * If a later order of the buyer gave a copy of the same listing, such as a larger edition, that one
+ * If a later order gave the person a copy of the same listing, such as a larger edition, that one
  * now replaced what this one replaced. False if there is none, and the copy has to go.
  */
 export async function passCopyOn(
   tx: Tx,
-  { uid, buyer_uid }: { uid: string; buyer_uid: string },
-  { game_uid, previous }: BoughtCopy,
+  user_uid: string,
+  { game_uid, previous, granted_at }: OrderCopy,
 ): Promise<boolean> {
   const { count } = await tx`
-    update order_copies c
+    update order_copies
     set previous = ${previous ? tx.json(previous) : null}
-    from orders o, orders returned
-    where o.uid = c.order_uid and o.buyer_uid = ${buyer_uid} and c.game_uid = ${game_uid}
-      and returned.uid = ${uid} and o.paid_at > returned.paid_at`
+    where (order_uid, game_uid) in (
+      select c.order_uid, c.game_uid
+      from order_copies c
+      join orders o on o.uid = c.order_uid
+      where coalesce(c.user_uid, o.buyer_uid) = ${user_uid} and c.game_uid = ${game_uid}
+        and c.granted_at > ${granted_at}
+      order by c.granted_at
+      limit 1)`
   return count > 0
 }
 
@@ -246,10 +260,11 @@ export async function hasOtherOrder(
   { uid, buyer_uid, game_uid, edition_uid }: OrderRow,
 ): Promise<boolean> {
   const [row] = await tx`
-    select from orders
-    where buyer_uid = ${buyer_uid} and game_uid = ${game_uid} and uid <> ${uid}
-      and edition_uid is not distinct from ${edition_uid} and state = 'paid'
-      and exists (select from order_copies c where c.order_uid = orders.uid)`
+    select from orders o
+    join order_copies c on c.order_uid = o.uid
+    where coalesce(c.user_uid, o.buyer_uid) = ${buyer_uid} and o.game_uid = ${game_uid}
+      and o.uid <> ${uid} and o.edition_uid is not distinct from ${edition_uid}
+      and o.state = 'paid'`
   return row !== undefined
 }
 
@@ -310,15 +325,18 @@ export async function deleteOldEvents(tx: Tx, days: number): Promise<void> {
     where received_at < now() - ${days} * interval '1 day'`
 }
 
-/** How long the buyer of an order played the listing, in seconds. */
+/** How long whoever has the copy of an order played the listing, in seconds. */
 export async function readPlayTime(
   sql: Sql | Tx,
-  { buyer_uid, game_uid }: Pick<OrderRow, 'buyer_uid' | 'game_uid'>,
+  { uid, buyer_uid, game_uid, gift_for }: OrderRow,
 ): Promise<number> {
+  const holder = gift_for
+    ? sql`(select g.accepted_by from order_gifts g where g.order_uid = ${uid})`
+    : sql`${buyer_uid}`
   const [row] = await sql<{ seconds: number }[]>`
     select seconds
     from play_time
-    where user_uid = ${buyer_uid} and game_uid = ${game_uid}`
+    where user_uid = ${holder} and game_uid = ${game_uid}`
   return row?.seconds ?? 0
 }
 

@@ -12,6 +12,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
+import { readGifts } from '../gifts/queries.ts'
 import { insertManualPayment } from '../provider/manual/queries.ts'
 import { quoteErrors } from '../quote.ts'
 import { readRefunds } from '../refunds/queries.ts'
@@ -33,18 +34,28 @@ type PageQuery = Parameters<typeof paging>[0]
 
 async function present(core: Core, order: OrderRow) {
   const refunds = await readRefunds(core.sql, [order.uid])
-  return showOrder(order, refunds, await readRefundWay(core, order, refunds))
+  return showOrder(order, { refunds, refund: await readRefundWay(core, order, refunds) })
+}
+
+/** For the buyer, who also sees what became of a gift. */
+async function presentOwn(core: Core, order: OrderRow) {
+  const refunds = await readRefunds(core.sql, [order.uid])
+  const [gift] = order.gift_for ? await readGifts(core.sql, [order.uid]) : []
+  return showOrder(order, { refunds, refund: await readRefundWay(core, order, refunds), gift })
 }
 
 async function presentPage(core: Core, filter: OrderFilter, query: PageQuery) {
   const { page, page_size, ...window } = paging(query)
   const { rows, total } = await listOrders(core.sql, filter, window)
-  const refunds = await readRefunds(
-    core.sql,
-    rows.map(({ uid }) => uid),
-  )
+  const uids = rows.map(({ uid }) => uid)
+  const refunds = await readRefunds(core.sql, uids)
+  const gifts = 'buyer_uid' in filter ? await readGifts(core.sql, uids) : []
   const items = await Promise.all(
-    rows.map(async (order) => showOrder(order, refunds, await readRefundWay(core, order, refunds))),
+    rows.map(async (order) => {
+      const refund = await readRefundWay(core, order, refunds)
+      const gift = gifts.find(({ order_uid }) => order_uid === order.uid)
+      return showOrder(order, { refunds, refund, gift })
+    }),
   )
   return { items, total, page, page_size }
 }
@@ -73,7 +84,8 @@ export const createOrderRoute = route({
   summary: 'Order a listing or an edition; a person pays at checkout_url',
   description:
     'Nothing is paid by this request. The copy is in the library as soon as the payment provider ' +
-    'has confirmed the payment; read the order to see it.',
+    'has confirmed the payment; read the order to see it. A gift waits until its receiver ' +
+    'accepts it.',
   auth: player('player:buy'),
   limits: [perAccount(30)],
   idempotent: true,
@@ -88,6 +100,13 @@ export const createOrderRoute = route({
       description: 'One of the currencies that the listing has a price in',
     }),
     coupon: Type.Optional(Type.String({ maxLength: 64, description: 'A code for a discount' })),
+    gift_to: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 254,
+        description: 'For a gift: the username or mail address of who gets it',
+      }),
+    ),
     amount_minor: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -105,11 +124,19 @@ export const createOrderRoute = route({
     checkout_url: Type.String({ description: 'Where a person pays; the order page if it is paid' }),
   }),
   described: { headers: { 'Idempotency-Key': IdempotencyKeyHeader } },
-  errors: [...quoteErrors, 'EMAIL_NOT_VERIFIED', 'CONFLICT', 'PAYMENTS_CLOSED', 'UNAVAILABLE'],
+  errors: [
+    ...quoteErrors,
+    'EMAIL_NOT_VERIFIED',
+    'CONFLICT',
+    'GIFT_NOT_POSSIBLE',
+    'PAYMENTS_CLOSED',
+    'TOO_MANY_REQUESTS',
+    'UNAVAILABLE',
+  ],
   async handle({ core, who, body, request }) {
     const keyed = keyedRequest(request.headers, { kind: 'order', caller: who.user_uid }, body)
     const order = await createOrder(core, who, body, keyed)
-    const data = await present(core, order)
+    const data = await presentOwn(core, order)
     const checkout_url =
       data.checkout_url ?? `${core.addresses.web_url}/library/orders/${order.uid}`
     return { order: data, checkout_url }
@@ -140,7 +167,7 @@ export const readOrderRoute = route({
     // At most one job of an order waits, so reading often asks the provider no more often.
     if (order.state === 'open' && order.checkout_ref && isCheckDue(order, new Date()))
       await core.jobs.send(sql, 'payments.sync', { order_uid: order.uid }, { key: order.uid })
-    return present(core, order)
+    return presentOwn(core, order)
   },
 })
 
@@ -165,7 +192,7 @@ export const returnOrderRoute = route({
   async handle({ core, who, params, body: { reason } }) {
     const { uid } = await requireOrder(core, params.order_uid, isBuyer(who))
     await returnOrder(core, uid, { user_uid: who.user_uid, reason })
-    return present(core, await requireOrder(core, uid, isBuyer(who)))
+    return presentOwn(core, await requireOrder(core, uid, isBuyer(who)))
   },
 })
 
@@ -196,6 +223,7 @@ export const refundOrderRoute = route({
   description:
     'A whole refund takes the copy back; a part of it does not. For operators: any order.',
   auth: website,
+  step_up: true,
   params,
   body: Body({
     amount_minor: Type.Optional(

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import { Nullable, nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
+import type { GiftRow } from '../gifts/queries.ts'
+import { giftState, giftStates } from '../gifts/states.ts'
 import { providerNames } from '../provider/names.ts'
 import { type RefundRow, refundStates } from '../refunds/queries.ts'
 import { refundWays } from '../refunds/rules.ts'
@@ -19,6 +21,17 @@ const RefundData = Type.Object({
   answer: Type.String({ description: 'What the developer answered' }),
   created_at: Timestamp,
 })
+const GiftOfOrder = Type.Object(
+  {
+    to: Type.String({
+      description: 'The username or mail address of the receiver; empty once it is deleted',
+    }),
+    state: OneOf(giftStates, {
+      description: 'waiting until the receiver accepts or declines it, returned after a refund',
+    }),
+  },
+  { description: 'Whom it is for, if it is a gift; only its buyer sees this' },
+)
 export const OrderData = Type.Object({
   uid: Uid,
   state: OneOf(orderStates, { description: 'open until it is paid or expires' }),
@@ -39,17 +52,21 @@ export const OrderData = Type.Object({
     description: 'Whether the buyer can return it: now, by asking the developer, or not',
   }),
   refunds: Type.Array(RefundData),
+  gift: Type.Optional(GiftOfOrder),
   created_at: Timestamp,
   expires_at: Timestamp,
   paid_at: Nullable(Timestamp),
 })
-nameSchemas({ Order: OrderData, Refund: RefundData })
+nameSchemas({ Order: OrderData, Refund: RefundData, OrderGift: GiftOfOrder })
 
-export const showOrder = (
-  order: OrderRow,
-  refunds: readonly RefundRow[],
-  refund: (typeof refundWays)[number],
-) => ({
+type Shown = {
+  refunds: readonly RefundRow[]
+  refund: (typeof refundWays)[number]
+  /** For the buyer only. */
+  gift?: GiftRow | undefined
+}
+
+export const showOrder = (order: OrderRow, { refunds, refund, gift }: Shown) => ({
   uid: order.uid,
   state: order.state,
   provider: order.provider,
@@ -76,6 +93,7 @@ export const showOrder = (
       answer,
       created_at: created_at.toISOString(),
     })),
+  ...(gift && { gift: { to: gift.receiver, state: giftState(order.state, gift.state) } }),
   created_at: order.created_at.toISOString(),
   expires_at: order.expires_at.toISOString(),
   paid_at: order.paid_at?.toISOString() ?? null,

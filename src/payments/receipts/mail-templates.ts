@@ -6,7 +6,7 @@ import { formatMoney } from './money.ts'
 
 type Order = Pick<
   OrderRow,
-  'uid' | 'title' | 'currency' | 'amount_minor' | 'tax_minor' | 'fee_minor' | 'seller'
+  'uid' | 'title' | 'currency' | 'amount_minor' | 'tax_minor' | 'fee_minor' | 'seller' | 'gift_for'
 >
 type Store = { store: string; url: string }
 
@@ -21,7 +21,9 @@ const sellerLine = ({ seller: { legal_name, username, address, tax_id } }: Order
 export const receiptMail = (order: Order, { store, url }: Store): MailText => ({
   subject: t('mail-receipt-subject', { game: order.title, store }),
   paragraphs: [
-    t('mail-receipt', { game: order.title, total: total(order) }),
+    order.gift_for
+      ? t('mail-receipt-gift', { game: order.title, total: total(order) })
+      : t('mail-receipt', { game: order.title, total: total(order) }),
     t('mail-receipt-lines', { net: net(order), tax: tax(order), total: total(order) }),
     t('mail-receipt-seller', { seller: sellerLine(order) }),
     t('mail-receipt-open', { url }),
@@ -53,7 +55,9 @@ export const refundMail = (
       game: order.title,
       amount: formatMoney(order.refunded_minor, order.currency),
     }),
-    ...(order.refunded_minor >= order.amount_minor ? [t('mail-refund-copy')] : []),
+    ...(order.refunded_minor >= order.amount_minor
+      ? [order.gift_for ? t('mail-refund-gift') : t('mail-refund-copy')]
+      : []),
     t('mail-receipt-open', { url }),
   ],
 })

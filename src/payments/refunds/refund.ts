@@ -3,6 +3,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
+import { readGifts } from '../gifts/queries.ts'
 import { lockOrder, type OrderRow, readPlayTime } from '../orders/queries.ts'
 import { decideRefund, insertRefund, type RefundRow, readRefunds } from './queries.ts'
 import { type RefundWay, refundWay } from './rules.ts'
@@ -16,9 +17,11 @@ export async function readRefundWay(
   refunds: readonly RefundRow[],
 ): Promise<RefundWay> {
   const own = refunds.filter(({ order_uid }) => order_uid === order.uid)
+  const [gift] = order.gift_for ? await readGifts(sql, [order.uid]) : []
   const facts = {
     play_seconds: order.state === 'paid' ? await readPlayTime(sql, order) : 0,
     is_pending: own.some(isPending),
+    is_declined_gift: gift?.state === 'declined',
   }
   const { refund_window_hours } = settings.current
   const { refund_play_minutes } = config

@@ -7,6 +7,7 @@ import { joinTexts, type LocalText, t } from '../../core/text/text.ts'
 import { type LibrarySort, librarySorts } from '../../library/copies.ts'
 import { hideCopyRoute, libraryRoute, removeCopyRoute } from '../../library/copy-routes.ts'
 import { type Pictures, readPictures } from '../../listings/renditions/pictures.ts'
+import { listGiftsRoute } from '../../payments/gifts/routes.ts'
 import { readApi } from '../call.ts'
 import { fileButton } from '../components/file-button.ts'
 import { fieldValue, optionTags } from '../components/form.ts'
@@ -19,6 +20,7 @@ import { confirmButton, postButton } from '../components/secret-field.ts'
 import { redirectTo } from '../flash-message.ts'
 import { previousPage } from '../next-path.ts'
 import { getPage, postForm } from '../page-routes.ts'
+import { giftNotice } from '../payments/gift.ts'
 import {
   type FixedReport,
   type LibraryFile,
@@ -44,7 +46,9 @@ const sourceText = ({ source, given_by }: Copy, date: LocalText): LocalText =>
       ? t('copy-gift', { giver: given_by.username, date })
       : t('copy-granted', { date }),
     key: t('copy-redeemed', { date }),
-    purchase: t('copy-bought', { date }),
+    purchase: given_by
+      ? t('copy-gift', { giver: given_by.username, date })
+      : t('copy-bought', { date }),
   })[source]
 
 export const libraryPage = getPage('/library', 'Library page', {
@@ -58,9 +62,10 @@ export const libraryPage = getPage('/library', 'Library page', {
   async handle(input) {
     const { core, who, request, query } = input
     const filters = libraryFilters(query)
-    const [library, reports] = await Promise.all([
+    const [library, reports, gifts] = await Promise.all([
       readApi(request, libraryRoute, { query: { page: pageNumber(query.page), ...filters } }),
       readFixedReports(core.sql, who.user_uid),
+      readApi(request, listGiftsRoute),
     ])
     const game_uids = library.items.map(({ game_uid }) => game_uid)
     const pictures = await readPictures(core, thumbnailUrls(library.items))
@@ -83,6 +88,7 @@ export const libraryPage = getPage('/library', 'Library page', {
       body: html`
         <h1>${t('nav-library')}</h1>
         ${accountTabs('/library')}
+        ${gifts.items.map(giftNotice)}
         ${reports.map(fixedNotice)}
         ${filters.show === 'hidden' && html`<h2>${t('library-hidden-title')}</h2>`}
         ${(library.total > 1 || filters.q) && filterForm(filters)}
@@ -220,20 +226,23 @@ function copyRow(copy: Copy, files: readonly LibraryFile[], pictures: Pictures):
 }
 
 /** What is lost with a copy depends on how its holder got it. */
-const removalText = (name: string, source: Copy['source']): LocalText =>
+const removalText = ({ name, source, given_by }: Copy): LocalText =>
   ({
     free: t('copy-remove-text', { name }),
     grant: t('copy-remove-text-gift', { name }),
     key: t('copy-remove-text-key', { name }),
-    purchase: t('copy-remove-text-bought', { name }),
+    purchase: given_by
+      ? t('copy-remove-text-gift', { name })
+      : t('copy-remove-text-bought', { name }),
   })[source]
 
-function copyButtons({ game_uid, name, source, hidden }: Copy): Html {
+function copyButtons(copy: Copy): Html {
+  const { game_uid, name, hidden } = copy
   const action = `/library/${game_uid}`
   const label = richText(hidden ? 'copy-unhide' : 'copy-hide', { name, hidden: hiddenText })
   const remove = confirmButton({
     label: richText('copy-remove', { name, hidden: hiddenText }),
-    sentence: removalText(name, source),
+    sentence: removalText(copy),
     action: `${action}/remove`,
     confirm: t('copy-remove-confirm'),
   })

@@ -19,6 +19,7 @@ export const buyForm = (
   label: Html | Text,
   discovery: Discovery = 'other',
 ): Html => {
+  const key = offer.edition_uid ?? 'listing'
   const { edition_uid, currency, pay_what_you_want } = offer
   return html`
     <form class="buy-form" method="post" action="/games/${game_uid}/buy">
@@ -29,7 +30,8 @@ export const buyForm = (
       <button class="button ${edition_uid ? 'button-quiet button-small' : 'button-primary button-download'}">
         ${label}
       </button>
-      ${couponField(edition_uid ?? 'listing')}
+      ${couponField(key)}
+      ${folded(t('buy-gift'), giftField(`gift-${key}`))}
     </form>
   `
 }
@@ -47,14 +49,46 @@ function amountField({ edition_uid, currency, price_minor, suggested_minor }: Of
     </div>`
 }
 
-const couponField = (key: string): Html => html`
+/** For people who have the listing: they can only buy it for others. */
+export const giftForm = (game_uid: string, offer: Offer): Html => {
+  const { currency, pay_what_you_want } = offer
+  return html`
+    <form class="buy-form" method="post" action="/games/${game_uid}/buy">
+      ${folded(
+        t('buy-as-gift'),
+        html`
+          <input type="hidden" name="currency" value="${currency}">
+          ${pay_what_you_want && amountField(offer)}
+          ${giftField('gift-listing', { required: true })}
+          ${couponInput('listing')}
+          <button class="button button-quiet">${t('buy-gift-submit')}</button>
+        `,
+      )}
+    </form>
+  `
+}
+
+const folded = (summary: Text, content: Html): Html => html`
   <details class="buy-coupon">
-    <summary>${t('buy-coupon')}</summary>
-    <div class="field">
-      <label for="coupon-${key}">${t('buy-coupon-code')}</label>
-      <input id="coupon-${key}" name="coupon" maxlength="64" autocomplete="off">
-    </div>
+    <summary>${summary}</summary>
+    ${content}
   </details>`
+
+const giftField = (id: string, { required = false } = {}): Html => html`
+  <div class="field">
+    <label for="${id}">${t('buy-gift-to')}</label>
+    <input id="${id}" name="gift_to" maxlength="254" autocomplete="off" autocapitalize="none"
+      spellcheck="false" aria-describedby="${id}-hint"${required && html` required`}>
+    <p class="hint" id="${id}-hint">${t('buy-gift-hint')}</p>
+  </div>`
+
+const couponInput = (key: string): Html => html`
+  <div class="field">
+    <label for="coupon-${key}">${t('buy-coupon-code')}</label>
+    <input id="coupon-${key}" name="coupon" maxlength="64" autocomplete="off">
+  </div>`
+
+const couponField = (key: string): Html => folded(t('buy-coupon'), couponInput(key))
 
 export const submitBuy = postForm('/games/:game_id/buy', 'Order a listing', {
   auth: member,
@@ -63,6 +97,7 @@ export const submitBuy = postForm('/games/:game_id/buy', 'Order a listing', {
     const edition = fieldValue(sent, 'edition')
     const currency = fieldValue(sent, 'currency') || BASE_CURRENCY
     const coupon = fieldValue(sent, 'coupon')
+    const gift_to = fieldValue(sent, 'gift_to').trim()
     const amount_minor = typedAmount(fieldValue(sent, 'amount'), currency)
     const discovery = fieldValue(sent, 'discovery')
     const body = {
@@ -71,11 +106,12 @@ export const submitBuy = postForm('/games/:game_id/buy', 'Order a listing', {
       discovery: isDiscovery(discovery) ? discovery : ('other' as const),
       ...(edition && { edition }),
       ...(coupon && { coupon }),
+      ...(gift_to && { gift_to }),
       ...(amount_minor !== undefined && { amount_minor }),
     }
     const answer = await callApi(request, createOrderRoute, { body })
     if (answer.ok) return redirectTo(reply, `/library/orders/${answer.data.order.uid}`)
-    if (answer.status === 404) throw toRefusal(answer)
+    if (answer.status === 404 && answer.field !== 'gift_to') throw toRefusal(answer)
     return redirectTo(reply, `/games/${encodeURIComponent(game_id)}`, answer.message)
   },
 })

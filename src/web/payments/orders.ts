@@ -45,7 +45,9 @@ export const ordersPage = getPage(URL, 'Your orders', {
       query: { page: pageNumber(input.query.page) },
     })
     const rows = orders.items.map((order) => [
-      html`<a href="${URL}/${order.uid}">${titleOf(order)}</a>`,
+      html`
+        <a href="${URL}/${order.uid}">${titleOf(order)}</a>
+        ${order.gift && html`<span class="soft">${giftStateText(order.gift.state)}</span>`}`,
       dateTag(order.created_at),
       formatMoney(order.amount_minor, order.currency),
       stateText(order.state),
@@ -75,6 +77,8 @@ const amounts = (order: Order): Html => {
     [t('order-total'), formatMoney(amount_minor, currency)],
     refunded_minor > 0 && [t('order-refunded-sum'), formatMoney(refunded_minor, currency)],
     [t('order-state'), stateText(order.state)],
+    order.gift && [t('gift-for'), order.gift.to || t('gift-deleted-account')],
+    order.gift && [t('gift-state'), giftStateText(order.gift.state)],
   ])
 }
 
@@ -94,6 +98,13 @@ function nextStep(order: Order, instructions: string): Html {
         </a>
       </p>
       <p class="soft">${t('order-waits')}</p>`
+  if (state === 'paid' && order.gift)
+    return html`
+      ${giftNote(order.gift)}
+      <p class="row">
+        <a class="button button-quiet" href="${URL}/${uid}/invoice">${t('order-invoice')}</a>
+      </p>
+      ${returnPart(order)}`
   if (state === 'paid')
     return html`
       <p class="row">
@@ -103,14 +114,40 @@ function nextStep(order: Order, instructions: string): Html {
       ${returnPart(order)}`
   return html`
     ${state === 'expired' && order.game_uid && againLink(order.game_uid)}
-    ${state === 'refunded' && html`<p>${t('order-refunded-text')}</p>`}
-    ${state === 'disputed' && html`<p>${t('order-disputed-text')}</p>`}`
+    ${state === 'refunded' && html`<p>${returnedText(order, 'refunded')}</p>`}
+    ${state === 'disputed' && html`<p>${returnedText(order, 'disputed')}</p>`}`
+}
+
+function returnedText({ gift }: Order, state: 'refunded' | 'disputed'): LocalText {
+  if (state === 'refunded') return gift ? t('gift-refunded-text') : t('order-refunded-text')
+  return gift ? t('gift-disputed-text') : t('order-disputed-text')
+}
+
+type Gift = NonNullable<Order['gift']>
+
+const giftStateText = (state: Gift['state']): LocalText =>
+  ({
+    unpaid: t('gift-unpaid'),
+    waiting: t('gift-waiting'),
+    accepted: t('gift-accepted'),
+    declined: t('gift-declined'),
+    returned: t('gift-returned'),
+  })[state]
+
+/** What became of a gift, and what the buyer can do about it. */
+function giftNote({ state, to }: Gift): Html {
+  if (!to) return html`<p class="notice notice-warn">${t('gift-receiver-deleted')}</p>`
+  if (state === 'accepted')
+    return html`<p class="notice notice-ok">${t('gift-accepted-text', { receiver: to })}</p>`
+  if (state === 'declined')
+    return html`<p class="notice notice-warn">${t('gift-declined-text', { receiver: to })}</p>`
+  return html`<p class="notice">${t('gift-waiting-text', { receiver: to })}</p>`
 }
 
 const againLink = (game_uid: string) => html`
   <p><a class="button button-quiet" href="/games/${game_uid}">${t('order-again')}</a></p>`
 
-function returnPart({ uid, refund, refunds }: Order): Html {
+function returnPart({ uid, refund, refunds, gift }: Order): Html {
   const last = refunds.at(-1)
   const notes = html`
     ${last?.state === 'requested' && html`<p class="notice">${t('refund-requested')}</p>`}
@@ -127,10 +164,15 @@ function returnPart({ uid, refund, refunds }: Order): Html {
     ${notes}
     ${confirmButton({
       label: refund === 'now' ? t('refund-now') : t('refund-request'),
-      sentence: refund === 'now' ? t('refund-now-text') : t('refund-request-text'),
+      sentence: returnText(refund, gift),
       action: `${URL}/${uid}/return`,
       fields: reason,
     })}`
+}
+
+function returnText(refund: Order['refund'], gift: Order['gift']): LocalText {
+  if (gift) return refund === 'now' ? t('gift-return-text') : t('gift-request-text')
+  return refund === 'now' ? t('refund-now-text') : t('refund-request-text')
 }
 
 /** Where buyers come back to. It is loaded again until the payment is confirmed, without script. */

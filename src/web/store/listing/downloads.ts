@@ -8,7 +8,7 @@ import { icon } from '../../components/icons.ts'
 import { UGC_REL } from '../../components/link.ts'
 import { copyText } from '../../components/secret-field.ts'
 import { facts } from '../../components/table.ts'
-import { buyForm, buyLabel } from '../../payments/buy.ts'
+import { buyForm, buyLabel, giftForm } from '../../payments/buy.ts'
 import { cheapestOffer, offerIn, offerPrice, priceBlock, saleNote } from '../offer-price.ts'
 import type { ListingPage } from './head.ts'
 import { type Device, primaryFile } from './primary-file.ts'
@@ -51,6 +51,7 @@ export function downloadPanel(
       ${priceBlock({ offers: listing.offers, has_editions: editions.length > 0 }, currency)}
       ${!is_open && (is_for_sale ? buyPart(listing, currency, discovery) : notForSale)}
       ${visitor?.copy}
+      ${is_open && is_for_sale && giftPart(listing, currency)}
       ${is_open && play_path && files.some(isPlayed) && playButton(play_path, files)}
       ${fileLists(files, device, { is_open, needs_sign_in, play_path })}
       ${visitor?.actions}
@@ -107,6 +108,13 @@ function buyPart(
   if (listing.editions.length) return undefined
   const offer = cheapestOffer(listing, currency)
   return offer && buyForm(listing.uid, offer, buyLabel, discovery)
+}
+
+/** For people who need no copy of their own. */
+function giftPart(listing: ListingPage, currency: Currency): Html | undefined {
+  if (listing.editions.length) return undefined
+  const offer = cheapestOffer(listing, currency)
+  return offer && giftForm(listing.uid, offer)
 }
 
 /** Until the store takes payments and the developer can be paid. */

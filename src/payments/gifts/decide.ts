@@ -1,0 +1,84 @@
+import type { Identity } from '../../accounts/sessions/identity.ts'
+import type { Tx } from '../../core/database/sql.ts'
+import { transact } from '../../core/database/transaction.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
+import { readHolding } from '../../library/copy-queries.ts'
+import { alreadyHas, giveOrderCopies } from '../orders/copies.ts'
+import { lockOrder, type OrderRow } from '../orders/queries.ts'
+import { readRefunds } from '../refunds/queries.ts'
+import { decideGift, findGift, type GiftRow } from './queries.ts'
+import { type GiftState, giftState } from './states.ts'
+
+/** What `acceptGift` and `declineGift` refuse with, for the routes that call them. */
+export const giftErrors = ['NOT_FOUND', 'GIFT_NOT_WAITING'] as const
+
+/** Gives the copy of a paid gift to its receiver, whose gift it is. */
+export async function acceptGift(core: Core, who: Identity, uid: string): Promise<void> {
+  if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
+  await transact(core.sql, async (tx) => {
+    const { gift, order } = await lockWaiting(tx, uid)
+    const { game_uid, edition_uid } = order
+    if (gift.adult && !who.show_adult)
+      refuse(
+        'GIFT_NOT_WAITING',
+        undefined,
+        explain('gift_adult', 'This has adult content; turn that on in your settings first'),
+      )
+    const holding = game_uid ? await readHolding(tx, who.user_uid, game_uid) : undefined
+    if (!game_uid || !holding) refuseGift('returned')
+    if (alreadyHas(holding, edition_uid))
+      refuse(
+        'CONFLICT',
+        undefined,
+        explain(
+          'gift_copy_exists',
+          'You have this already; decline the gift, and the buyer can return it',
+        ),
+      )
+    if (!(await decideGift(tx, uid, 'accepted', who.user_uid))) refuseGift('accepted')
+    await giveOrderCopies(tx, { ...order, game_uid }, who.user_uid)
+    await core.jobs.send(tx, 'payments.mail-gift-answer', { order_uid: order.uid })
+  })
+}
+
+/** The receiver does not want it: the buyer can then return it without asking anybody. */
+export async function declineGift(core: Core, uid: string): Promise<void> {
+  await transact(core.sql, async (tx) => {
+    const { order } = await lockWaiting(tx, uid)
+    if (!(await decideGift(tx, uid, 'declined', null))) refuseGift('declined')
+    await core.jobs.send(tx, 'payments.mail-gift-answer', { order_uid: order.uid })
+  })
+}
+
+/** The order of a gift is locked as payments and refunds do, so only one of them happens first. */
+async function lockWaiting(tx: Tx, uid: string): Promise<{ gift: GiftRow; order: OrderRow }> {
+  const known = (await findGift(tx, uid)) ?? refuse('NOT_FOUND')
+  const order = (await lockOrder(tx, known.order_uid)) ?? refuse('NOT_FOUND')
+  // Read again after the lock: another request may have decided meanwhile.
+  const gift = (await findGift(tx, uid)) ?? refuse('NOT_FOUND')
+  const state = giftState(order.state, gift.state)
+  if (state !== 'waiting') refuseGift(state)
+  if (await isBeingReturned(tx, order)) refuseGift('returned')
+  return { gift, order }
+}
+
+/** Whether all that is left of an order is on its way back. */
+async function isBeingReturned(tx: Tx, order: OrderRow): Promise<boolean> {
+  const left = order.amount_minor - order.refunded_minor
+  const refunds = await readRefunds(tx, [order.uid])
+  return refunds.some(({ state, amount_minor }) => state === 'sending' && amount_minor >= left)
+}
+
+function refuseGift(state: GiftState): never {
+  refuse('GIFT_NOT_WAITING', { state }, explanations[state])
+}
+
+const explanations = {
+  unpaid: explain('gift_unpaid', 'This gift is not paid yet; try again later'),
+  waiting: explain('listing_changed', 'The listing changed at this moment; try again'),
+  accepted: explain('gift_accepted', 'This gift was accepted already'),
+  declined: explain('gift_declined', 'This gift was declined'),
+  returned: explain('gift_returned', 'This gift was returned by its buyer'),
+}

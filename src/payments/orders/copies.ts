@@ -1,0 +1,62 @@
+import type { Tx } from '../../core/database/sql.ts'
+import {
+  addBoughtCopies,
+  findEdition,
+  type GrantedEdition,
+  type HoldingRow,
+  recordGiver,
+  removeBoughtCopy,
+} from '../../library/copy-queries.ts'
+import {
+  insertOrderCopies,
+  lockListings,
+  type OrderRow,
+  passCopyOn,
+  takeOrderCopies,
+} from './queries.ts'
+
+/** Whether a person has what an order of this edition would give them. */
+export const alreadyHas = (
+  holding: Pick<HoldingRow, 'source' | 'edition_uid'> | undefined,
+  edition_uid: string | null | undefined,
+): boolean => Boolean(holding?.source && (!edition_uid || holding.edition_uid === edition_uid))
+
+/** Gives what an order is for to a person: its buyer, or whoever accepted the gift. */
+export async function giveOrderCopies(
+  tx: Tx,
+  order: OrderRow & { game_uid: string },
+  user_uid: string,
+): Promise<void> {
+  const { uid, game_uid, edition_uid, buyer_uid, gift_for } = order
+  await lockListings(tx, [game_uid])
+  const edition: GrantedEdition | undefined = edition_uid
+    ? await findEdition(tx, game_uid, edition_uid)
+    : undefined
+  const copies = await addBoughtCopies(tx, { user_uid, game_uid, ...(edition && { edition }) })
+  await insertOrderCopies(tx, uid, { copies, user_uid: gift_for ? user_uid : null })
+  // A copy that the person had before stays theirs, whoever improves it.
+  const given = copies.filter(({ previous }) => !previous)
+  if (gift_for && buyer_uid)
+    await recordGiver(
+      tx,
+      { user_uid, given_by: buyer_uid },
+      given.map((copy) => copy.game_uid),
+    )
+}
+
+/** Takes the copies of an order back from whoever has them, and returns who that was. */
+export async function takeCopies(
+  tx: Tx,
+  { uid, buyer_uid }: Pick<OrderRow, 'uid' | 'buyer_uid'>,
+): Promise<string | undefined> {
+  const copies = await takeOrderCopies(tx, uid)
+  const holder = copies[0]?.user_uid ?? buyer_uid
+  if (!holder || !copies.length) return undefined
+  await lockListings(
+    tx,
+    copies.map(({ game_uid }) => game_uid),
+  )
+  for (const copy of copies)
+    if (!(await passCopyOn(tx, holder, copy))) await removeBoughtCopy(tx, holder, copy)
+  return holder
+}
