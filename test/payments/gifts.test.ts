@@ -12,10 +12,8 @@ import { ORDERS, type PaymentApp, SALES, startPaymentApp } from './fixtures.ts'
 const GIFTS = '/api/v1/private/gifts'
 
 /** Buys a listing for somebody and waits until the order is paid. */
-async function give(app: PaymentApp, gift_to: string, fields: { listing?: Listing } = {}) {
-  const listing = fields.listing ?? (await app.forSale())
-  return { listing, ...(await app.bought(listing, { gift_to })) }
-}
+const give = (app: PaymentApp, gift_to: string, { listing }: { listing?: Listing } = {}) =>
+  app.bought(listing, { gift_to })
 
 const giftOf = async ({ get }: PaymentApp, buyer: Person, uid: string) =>
   must(await get(`${ORDERS}/${uid}`, buyer)).gift as { to: string; state: string } | undefined

@@ -97,6 +97,7 @@ const byNullableName: Record<string, string> = {
   discovery: 'How the buyer came to the listing; null for orders before this was recorded',
   duration_seconds: 'The length of the video; null if the file does not say it',
   edition_uid: 'The edition; null without one',
+  given_by: 'The username of who gives it; null once that account is deleted',
   embed_host: 'The host that the player is loaded from; null for a file',
   embed_url: 'What a frame loads to play the video; null for a file',
   engine_version: 'The engine version of the build; null if it names none',

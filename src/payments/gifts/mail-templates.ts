@@ -12,11 +12,7 @@ type Gift = {
 /** To the receiver. */
 export const giftMail = (gift: Gift, { store, url }: Store): MailText => ({
   subject: t('mail-gift-subject', { store }),
-  paragraphs: [
-    giverText(gift, store),
-    t('mail-gift-open', { url }),
-    t('mail-gift-unwanted'),
-  ],
+  paragraphs: [giverText(gift, store), t('mail-gift-open', { url }), t('mail-gift-unwanted')],
 })
 
 function giverText({ title, giver, is_named }: Gift, store: string): LocalText {

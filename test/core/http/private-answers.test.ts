@@ -8,6 +8,7 @@ import { accountAnswers } from './answers/account-answers.ts'
 import { buildAnswers } from './answers/build-answers.ts'
 import { deltaAnswers } from './answers/delta-answers.ts'
 import { gameAnswers } from './answers/game-answers.ts'
+import { giftAnswers } from './answers/gift-answers.ts'
 import { listingAnswers } from './answers/listing-answers.ts'
 import { moderationAnswers } from './answers/moderation-answers.ts'
 import { operatorAnswers } from './answers/operator-answers.ts'
@@ -178,6 +179,7 @@ const producers: Record<string, Producer> = {
   ...ownSaveAnswers,
   ...deltaAnswers,
   ...paymentAnswers,
+  ...giftAnswers,
   ...priceAnswers,
 }
 

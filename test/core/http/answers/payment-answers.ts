@@ -6,7 +6,7 @@ import type { Producer, World } from './private-world.ts'
 const ORDERS = '/api/v1/private/orders'
 
 /** A public listing with a price, and a person who may buy it by transfer. */
-async function forSale(world: World, price_cents = 900) {
+export async function forSale(world: World, price_cents = 900) {
   const { listing, owner } = await world.fresh()
   await world.sql`update listings set price_cents = ${price_cents} where uid = ${listing.uid}`
   await makePublic(world.sql, listing.uid)
