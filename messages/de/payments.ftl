@@ -135,7 +135,6 @@ gift-adult-item = ein Spiel mit Inhalten für Erwachsene
 gift-adult-text = Dieses Spiel hat Inhalte für Erwachsene. <link>Schalte sie in deinen Einstellungen ein</link>, um es anzunehmen.
 gift-open = Geschenk öffnen
 gift-sign-in-text = Melde dich an, um es anzunehmen, oder registriere dich mit der Mailadresse, an die das Geschenk ging.
-gift-sign-up = Registrieren
 gift-not-yours = Dieses Geschenk ist für ein anderes Konto. Melde dich mit dem Konto an, für das es ist. Ging es an deine Mailadresse, bestätige sie zuerst in deinen Einstellungen.
 gift-accept = Geschenk annehmen
 gift-accept-done = Das Geschenk ist in deiner Bibliothek.

@@ -135,7 +135,6 @@ gift-adult-item = a game with adult content
 gift-adult-text = This game has adult content. <link>Turn that on in your settings</link> to accept it.
 gift-open = Open the gift
 gift-sign-in-text = Sign in to accept it, or sign up with the mail address that the gift was sent to.
-gift-sign-up = Sign up
 gift-not-yours = This gift is for another account. Sign in with the account of its receiver. If it was sent to your mail address, verify that address in your settings first.
 gift-accept = Accept the gift
 gift-accept-done = The gift is in your library.

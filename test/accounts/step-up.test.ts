@@ -63,6 +63,7 @@ const listed = `
   DELETE /api/v1/private/games/:uid/coupons/:coupon_uid
   POST /api/v1/private/games/:uid/key-batches
   DELETE /api/v1/private/games/:uid/key-batches/:batch_uid
+  POST /api/v1/private/sales/:order_uid/refund
   DELETE /api/v1/private/games/:uid
   DELETE /api/v1/private/games/:uid/builds/:build_id
   PUT /api/v1/private/games/:uid/builds/:build_id/withdrawal

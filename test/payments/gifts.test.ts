@@ -129,7 +129,7 @@ test('a gift to a mail address waits for an account that verified it', async (t)
   const path = link.pathname + link.search
   const visitor = await browser(app).open(path)
   assert.match(visitor.body, new RegExp(await nameOf(app, listing)))
-  assert.match(visitor.body, /Sign up/)
+  assert.match(visitor.body, /Create (an )?account/)
   assert.match(visitor.headers['cache-control']!, /no-store/)
   assert.equal((await browser(app).open(`${path}x`)).status, 404)
 

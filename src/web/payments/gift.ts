@@ -51,7 +51,12 @@ const endedText = (state: Gift['state']): LocalText =>
     returned: t('rule-gift-returned'),
   })[state]
 
-type Reader = { is_signed_in: boolean; is_receiver: boolean; shows_adult: boolean }
+type Reader = {
+  is_signed_in: boolean
+  is_receiver: boolean
+  shows_adult: boolean
+  can_sign_up: boolean
+}
 
 function acceptPart(gift: Gift, token: string, reader: Reader): Html {
   const next = linkOf(token)
@@ -60,7 +65,13 @@ function acceptPart(gift: Gift, token: string, reader: Reader): Html {
       <p>${t('gift-sign-in-text')}</p>
       <p class="row">
         <a class="button button-primary" href="${withNext('/login', next)}">${t('sign-in')}</a>
-        <a class="button button-quiet" href="${withNext('/signup', next)}">${t('gift-sign-up')}</a>
+        ${
+          reader.can_sign_up &&
+          html`
+            <a class="button button-quiet" href="${withNext('/signup', next)}">
+              ${t('create-account')}
+            </a>`
+        }
       </p>`
   if (!reader.is_receiver) return html`<p class="notice notice-warn">${t('gift-not-yours')}</p>`
   if (gift.adult && !reader.shows_adult)
@@ -101,6 +112,7 @@ export const giftPage = getPage(URL, 'A gift', {
       is_signed_in: who !== null,
       is_receiver: Boolean(own),
       shows_adult: who?.show_adult ?? false,
+      can_sign_up: core.settings.current.registration !== 'closed',
     }
     const gift = showGift(core, row, reader.shows_adult)
     const body =

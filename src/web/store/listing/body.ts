@@ -51,6 +51,7 @@ export type PersonalParts = {
   /** What they may do with their copy besides downloading it. */
   actions: Html | string
   can_download: boolean
+  has_copy: boolean
   review: Html | string
   /** For members of the moderation team. */
   moderate: Html | false

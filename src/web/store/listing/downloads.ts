@@ -17,7 +17,7 @@ type File = ListingPage['files'][number]
 type Edition = ListingPage['editions'][number]
 
 /** What the visitor has: their copy, and whether it lets them download a paid listing. */
-type Visitor = { copy: Html; actions: Html | string; can_download: boolean }
+type Visitor = { copy: Html; actions: Html | string; can_download: boolean; has_copy: boolean }
 
 /** Who gets the files: everyone shown here, or only people who sign in first. */
 type Access = {
@@ -51,7 +51,7 @@ export function downloadPanel(
       ${priceBlock({ offers: listing.offers, has_editions: editions.length > 0 }, currency)}
       ${!is_open && (is_for_sale ? buyPart(listing, currency, discovery) : notForSale)}
       ${visitor?.copy}
-      ${is_open && is_for_sale && giftPart(listing, currency)}
+      ${visitor?.has_copy && is_for_sale && giftPart(listing, currency)}
       ${is_open && play_path && files.some(isPlayed) && playButton(play_path, files)}
       ${fileLists(files, device, { is_open, needs_sign_in, play_path })}
       ${visitor?.actions}

@@ -48,6 +48,7 @@ export async function personalParts(
     copy: has_copy ? libraryPart(holding!, beta, beta_files) : claimPart(who, listing, is_editor),
     actions: has_copy ? copyActions(state.uid, beta, beta_files.length > 0) : '',
     can_download: has_copy || is_editor,
+    has_copy,
     moderate: moderateLink(who, 'listing', state.uid),
     review: is_editor || !has_copy ? '' : reviewLinks(state.uid, can_tag, Boolean(own_review)),
   }
