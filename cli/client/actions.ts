@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Data } from '../http/api.ts'
@@ -15,6 +16,7 @@ import {
   writeInstall,
 } from './record.ts'
 import { type Staged, stageVersion } from './stage.ts'
+import { chooseBuild } from './staged.ts'
 import type { StoreApi } from './store-api.ts'
 
 export type Change = Staged & {
@@ -38,16 +40,23 @@ export async function locked<T>(folder: string, run: () => Promise<T>): Promise<
 const platformQuery = ({ os, arch, app }: Pick<Install, 'os' | 'arch' | 'app'>) =>
   new URLSearchParams({ os, arch, app })
 
-/** The build that the channel delivers, unless it is the one with this id. */
+type Offer = { build_id: string; install_id: string; answer: Data }
+
+/** The build that the channel delivers to this install, unless it is the one with this id. */
 export async function findUpdate(
   api: StoreApi,
   install: Omit<Install, 'current' | 'previous' | 'format'>,
-  build_id: string | undefined,
-): Promise<Data | undefined> {
+  installed: string | undefined,
+): Promise<Offer | undefined> {
   const query = platformQuery(install)
   query.set('channel', install.channel)
-  if (build_id) query.set('build', build_id)
-  return api.get(`/public/games/${install.game_uid}/update?${query}`)
+  query.set('staged', 'true')
+  if (installed) query.set('build', installed)
+  const answer = await api.get(`/public/games/${install.game_uid}/update?${query}`)
+  if (!answer) return undefined
+  const install_id = install.install_id ?? randomUUID()
+  const build_id = chooseBuild(answer, install_id)
+  return build_id === installed ? undefined : { build_id, install_id, answer }
 }
 
 type Target = { api: StoreApi; folder: string; games: string }

@@ -27,6 +27,8 @@ export type Install = {
   current: string
   /** What a rollback returns to. */
   previous: string | null
+  /** Decides about staged releases; never sent. Installs of older versions get one later. */
+  install_id?: string
 }
 
 /** A version: its manifest, and how its files were when they were written. */

@@ -62,6 +62,24 @@ channel-changed = { $has_person ->
    *[no] { $platform }: geändert auf { $version }
 }
 channel-nothing = nichts
+channel-percent = Prozent der Geräte
+channel-percent-hint = Unter 100 bekommt nur dieser Teil der Installationen, die slipway aktuell hält, den Build. Alle anderen bekommen, was der Kanal jetzt ausliefert.
+channel-promote-percent = { $percent } % der Installationen, die slipway aktuell hält, bekommen diesen Build. Für alle anderen behält der Kanal seinen.
+channel-is-staged = { $channel } liefert den Build an { $percent } % der Geräte aus
+channel-is-unstaged = { $channel } liefert wieder an alle Geräte seinen eigenen Build aus
+channel-staged-line = { $platform }: { $percent } % der Geräte bekommen { $version }
+channel-staged-percent = Prozent der Geräte, die { $version } auf { $platform } bekommen
+channel-staged-change = Ändern
+channel-staged-all = Für alle freigeben
+channel-staged-end = Zurückziehen
+channel-event-staged = { $has_person ->
+    [yes] { $platform }: { $version } für { $percent } % der Geräte, von { $person }
+   *[no] { $platform }: { $version } für { $percent } % der Geräte
+}
+channel-event-unstaged = { $has_person ->
+    [yes] { $platform }: { $version } wurde zurückgezogen, von { $person }
+   *[no] { $platform }: { $version } wurde zurückgezogen
+}
 channel-promote-title = Kanal auf einen Build umstellen
 channel-promote = Umstellen
 channel-promote-none = Ein Kanal kann auf einen Build umgestellt werden, sobald dessen Virenprüfung nichts gefunden hat.
@@ -209,6 +227,16 @@ build-changelog = Änderungen
 build-changelog-hint = Eine Änderung pro Zeile.
 build-engine-hint = Die Kompatibilität von Mods wird mit diesem Build verglichen.
 build-more-fields = Titel, Änderungen, Engine-Version, Threads im Browser
+build-launch = So wird er gestartet
+build-launch-text = Für slipway und Launcher. Ohne diese Angabe gilt eine slipway.yml im Build, und sonst wird das wahrscheinlichste Programm gestartet.
+build-launch-program = Programm
+build-launch-program-hint = Sein Pfad im Build, zum Beispiel bin/game.x86_64. Wenn der Build keine solche Datei hat, zählt die Angabe nicht.
+build-launch-args = Argumente
+build-launch-args-hint = Eines pro Zeile.
+build-launch-folder = Arbeitsordner
+build-launch-folder-hint = Der Ordner, in dem es gestartet wird; ohne Angabe der oberste des Builds.
+build-launch-save = Speichern
+build-launch-saved = Gespeichert. Das gilt ab jetzt für Installationen und Updates.
 build-isolation = Threads im Browser
 build-isolation-hint = Nur für Browser-Builds. Threads brauchen eine isolierte Seite, und die kann keine Dateien anderer Websites laden, die das nicht erlauben.
 build-isolation-default = Wie bisher; an für einen neuen Build

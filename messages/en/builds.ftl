@@ -67,6 +67,25 @@ channel-changed = { $has_person ->
    *[no] { $platform } changed to { $version }
 }
 channel-nothing = nothing
+channel-percent = Percent of devices
+channel-percent-hint = Below 100, only this part of the installs that slipway keeps current gets the build. Everyone else gets what the channel delivers now.
+channel-promote-percent = { $percent } % of the installs that slipway keeps current get this build. The channel keeps its own for everyone else.
+channel-is-staged = { $channel } delivers the build to { $percent } % of the devices
+channel-is-unstaged = { $channel } delivers its own build to all devices again
+# Variables: $platform (String): such as "Windows x86_64". $version (String): a link to the build.
+channel-staged-line = { $platform }: { $percent } % of the devices get { $version }
+channel-staged-percent = Percent of devices that get { $version } on { $platform }
+channel-staged-change = Change
+channel-staged-all = Release to everyone
+channel-staged-end = Pull back
+channel-event-staged = { $has_person ->
+    [yes] { $platform }: { $version } for { $percent } % of the devices, by { $person }
+   *[no] { $platform }: { $version } for { $percent } % of the devices
+}
+channel-event-unstaged = { $has_person ->
+    [yes] { $platform }: { $version } was pulled back, by { $person }
+   *[no] { $platform }: { $version } was pulled back
+}
 channel-promote-title = Promote a build
 channel-promote = Promote
 channel-promote-none = A build can be promoted once its scan is clean.
@@ -220,6 +239,16 @@ build-changelog = Changelog
 build-changelog-hint = One change per line.
 build-engine-hint = Mod compatibility is checked against this build.
 build-more-fields = Title, changelog, engine version, threads in the browser
+build-launch = How it is started
+build-launch-text = For slipway and launchers. Without it, a slipway.yml in the build says so, and otherwise the most likely program is started.
+build-launch-program = Program
+build-launch-program-hint = Its path in the build, such as bin/game.x86_64. If the build has no such file, this does not count.
+build-launch-args = Arguments
+build-launch-args-hint = One per line.
+build-launch-folder = Working folder
+build-launch-folder-hint = The folder that it is started in; the top of the build by default.
+build-launch-save = Save
+build-launch-saved = Saved. It counts for installs and updates from now on.
 build-isolation = Threads in the browser
 build-isolation-hint = Only for builds for browsers. Threads need an isolated page, which cannot load files of other sites that do not allow it.
 build-isolation-default = As it is; on for a new build

@@ -18,7 +18,7 @@ export async function findDownload(
 ): Promise<DownloadTarget> {
   const game_uid = isUuid(file_uid) ? await findGameOfFile(sql, file_uid) : undefined
   const { listing, access } = await authorizeFileAccess(sql, who, game_uid ?? refuse('NOT_FOUND'))
-  const [file] = await readVisibleFiles(sql, listing.uid, access, file_uid)
+  const [file] = await readVisibleFiles(sql, listing.uid, access, { file_uid, with_staged: true })
   if (file) return { listing, file, is_manager: access.all }
   const withdrawn_file = await findWithdrawnFile(sql, listing.uid, access, file_uid)
   if (withdrawn_file) {

@@ -84,7 +84,7 @@ async function seesFile(
     const who = person && (await readPlayer(sql, person))
     if (!who && person) return undefined
     const { access } = await authorizeFileAccess(sql, who, game_uid)
-    const [file] = await readVisibleFiles(sql, game_uid, access, file_uid)
+    const [file] = await readVisibleFiles(sql, game_uid, access, { file_uid })
     return file || (await wasDelivered(sql, game_uid, file_uid, access.channels))
       ? access
       : undefined

@@ -32,7 +32,7 @@ export async function offerPlay(
 ): Promise<PlayOffer | NothingToPlay> {
   const { sql, addresses } = core
   const { access } = await authorizeFileAccess(sql, who, game_uid)
-  const visible = await readVisibleFiles(sql, game_uid, access, file_uid)
+  const visible = await readVisibleFiles(sql, game_uid, access, { file_uid })
   const files = visible.filter(({ playable }) => playable)
   const [file] = files.toSorted((a, b) => rank(b) - rank(a))
   if (!file) return 'no_build'

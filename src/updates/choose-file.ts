@@ -36,7 +36,8 @@ export async function chooseFile(
 ): Promise<ChosenFile> {
   const { sql } = core
   const { listing, access } = await authorizeFileAccess(sql, who, game_id)
-  const files = await readVisibleFiles(sql, listing.uid, access)
+  const with_staged = Boolean(filters.build_id)
+  const files = await readVisibleFiles(sql, listing.uid, access, { with_staged })
   const file = bestFile(files, filters)
   if (!file) return explainMissing(sql, who, listing, access, files, filters)
   return { listing, access, file, is_open: await authorize(core, who, listing, access) }

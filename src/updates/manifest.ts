@@ -32,6 +32,16 @@ export type Manifest = {
   launch: Launch | null
   /** What makes it out of earlier builds. */
   patches: OfferedPatch[]
+  /** What the channel delivers to a part of the devices instead. */
+  next: NextBuild | null
+}
+
+/** A build that a device takes if its own number, from 0 to 100, is below the percentage. */
+export type NextBuild = {
+  build_id: string
+  version: string
+  percent: number
+  manifest_url: string
 }
 
 export type SignedManifest = { manifest: Manifest; signature: string; etag: string }
@@ -42,6 +52,7 @@ export async function readManifest(
   core: Core,
   { uid: file_uid, ...file }: VisibleFile,
   access: ChannelAccess,
+  next: NextBuild | null,
 ): Promise<SignedManifest & Contents> {
   const { sql, addresses, secrets } = core
   const { game_uid, build_id, app, version, filename, size, checksum, os, arch } = file
@@ -64,6 +75,7 @@ export async function readManifest(
     unpacked_size: contents.unpacked_size,
     launch: registeredLaunch(hint, contents.entries) ?? contents.launch,
     patches: [...patches],
+    next,
   }
   const signature = signManifest(secrets, canonicalJson(manifest), new Date())
   return { manifest, signature, etag: `"${etagOf(signature)}"`, ...contents }

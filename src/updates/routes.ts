@@ -14,6 +14,7 @@ import { architectures, operatingSystems } from '../listings/fields/versions.ts'
 import { WithdrawalData } from '../listings/withdrawn/schema.ts'
 import { chooseFile, findWithdrawal } from './choose-file.ts'
 import { readManifest } from './manifest.ts'
+import { findNext, manifestUrl } from './next-build.ts'
 import { listPatches, type OfferedPatch } from './patches/queries.ts'
 import { patchRoutes } from './patches/routes.ts'
 import { readNotes } from './queries.ts'
@@ -45,6 +46,15 @@ const PatchData = Type.Object({
   sha256: Sha256,
   format: Type.String({ description: 'How it is applied; see the guide about updates' }),
 })
+const NextData = Type.Object(
+  {
+    build_id: Uid,
+    version: Text,
+    percent: Type.Integer({ description: 'Of the devices, from 1 to 99' }),
+    manifest_url: Text,
+  },
+  { description: 'What the channel delivers to a part of the devices instead' },
+)
 const ManifestData = Type.Object({
   format: Type.Literal(1),
   issuer: Type.String({ description: 'The store, whose public keys verify the signature' }),
@@ -69,6 +79,7 @@ const ManifestData = Type.Object({
     description: 'How the game is started; null if nothing in it looks like a program',
   }),
   patches: Type.Array(PatchData, { description: 'What makes it out of earlier builds' }),
+  next: Type.Union([NextData, Type.Null()]),
 })
 const SignedData = Type.Object({
   manifest: ManifestData,
@@ -95,11 +106,13 @@ const UpdateData = Type.Object({
   withdrawn: Type.Union([WithdrawalData, Type.Null()], {
     description: 'Why the build that is installed was withdrawn, if it was',
   }),
+  next: Type.Union([NextData, Type.Null()]),
 })
 nameSchemas({
   ManifestEntry: EntryData,
   Launch: LaunchData,
   ManifestPatch: PatchData,
+  NextBuild: NextData,
   Manifest: ManifestData,
   SignedManifest: SignedData,
   Update: UpdateData,
@@ -158,7 +171,8 @@ async function sendManifest(
 ): Promise<Static<typeof SignedData>> {
   const { core, who, request, reply } = input
   const { file, access, is_open } = await chooseFile(core, who, game_id, filters)
-  const { manifest, signature, etag, entries, lines } = await readManifest(core, file, access)
+  const next = filters.channel ? await findNext(core, file, filters.channel) : null
+  const { manifest, signature, etag, entries, lines } = await readManifest(core, file, access, next)
   const tag = format === 'ndjson' ? etag.replace(/"$/, '-ndjson"') : etag
   reply.header('etag', tag)
   // Checked each time, so that a build that was quarantined is not offered from a cache.
@@ -222,6 +236,13 @@ export const updateRoute = route({
   params: Type.Object({ game_id: Text }),
   query: Type.Object({
     build: Type.Optional(Type.String({ description: 'The build that is installed' })),
+    staged: Type.Optional(
+      Type.Boolean({
+        description:
+          'Answer what the channel delivers to a part of the devices too, in next; the answer ' +
+          'is 204 only if there is no such build either',
+      }),
+    ),
     channel,
     ...platform,
   }),
@@ -230,21 +251,26 @@ export const updateRoute = route({
     answers: { 204: { description: 'The build is the one that the channel delivers' } },
   },
   data: UpdateData,
-  async handle({ core, sql, who, params, query: { build = '', ...filters }, reply }) {
-    const { addresses } = core
+  async handle({
+    core,
+    sql,
+    who,
+    params,
+    query: { build = '', staged = false, ...filters },
+    reply,
+  }) {
     const { listing, access, file, is_open } = await chooseFile(core, who, params.game_id, {
       ...filters,
       app: filters.app ?? '',
     })
     if (is_open && !who) reply.header('cache-control', `public, max-age=${CACHE_SECONDS}`)
-    if (file.build_id === build.toLowerCase()) return reply.code(204).send() as never
+    const next = staged ? await findNext(core, file, filters.channel) : null
+    if (file.build_id === build.toLowerCase() && !next) return reply.code(204).send() as never
     const [notes, patches, withdrawn] = await Promise.all([
       readNotes(sql, file.build_id),
       build ? listPatches(sql, file.uid, access) : [],
       build ? findWithdrawal(sql, listing.uid, access, build) : undefined,
     ])
-    const query = new URLSearchParams({ os: file.os, arch: file.arch, app: file.app })
-    const path = `/api/v1/public/games/${listing.uid}/builds/${file.build_id}/manifest`
     return {
       build_id: file.build_id,
       version: file.version,
@@ -252,9 +278,10 @@ export const updateRoute = route({
       file_uid: file.uid,
       size: file.size,
       patch_size: patches.find(isFrom(build))?.size ?? null,
-      manifest_url: `${addresses.base_url}${path}?${query}`,
+      manifest_url: manifestUrl(core, listing.uid, file.build_id, file),
       notes,
       withdrawn: withdrawn ?? null,
+      next,
     }
   },
 })

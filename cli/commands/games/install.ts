@@ -69,7 +69,8 @@ export const install: Command = {
             app: context.text('app') ?? '',
           }
           const offer = await findUpdate(api, wanted, undefined)
-          const done = await moveTo({ api, folder, games }, wanted, String(offer?.build_id))
+          const { install_id, build_id } = offer!
+          const done = await moveTo({ api, folder, games }, { ...wanted, install_id }, build_id)
           if (context.has('shortcut'))
             await writeShortcut(context.env, name, String(listing?.name ?? name))
           return {

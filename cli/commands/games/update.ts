@@ -62,9 +62,10 @@ async function updateFolder(context: Context, games: string, folder: string) {
             line: t('games-current', { name, version: current }),
           }
         }
-        const withdrawn = isObject(offer.withdrawn) ? String(offer.withdrawn.reason) : undefined
+        const { answer, build_id, install_id } = offer
+        const withdrawn = isObject(answer.withdrawn) ? String(answer.withdrawn.reason) : undefined
         if (withdrawn) context.ui.warn(t('games-withdrawn', { name, reason: withdrawn }))
-        const done = await moveTo({ api, folder, games }, install, String(offer.build_id))
+        const done = await moveTo({ api, folder, games }, { ...install, install_id }, build_id)
         for (const path of done.kept_aside) context.ui.warn(t('games-kept', { path }))
         const size = formatSize(done.downloaded)
         const saved = formatSize(done.saved)

@@ -89,6 +89,8 @@ export const buildTools: Tool[] = [
       'Points a channel of a listing at a build. For stable a person has to approve: the first ' +
       'call answers code 4214.',
     calls: [promoteBuild],
+    // Developers stage releases in the dashboard; the list of tools has no room for more.
+    without: ['percent'],
     about: { channel: CHANNELS },
     input: {
       expires_in_hours: Type.Optional(

@@ -8,6 +8,7 @@ import type { Withdrawal } from '../../listings/withdrawn/schema.ts'
 import { objectUid } from '../files/queries.ts'
 import { REJECTED_FILE_DAYS } from '../limits.ts'
 import type { ChangelogItem, Coep, Platform, Registration } from './fields.ts'
+import type { LaunchHint } from './launch-hint.ts'
 
 export type Build = Platform & {
   uid: string
@@ -20,6 +21,8 @@ export type Build = Platform & {
   engine_version: string | null
   changelog_items: ChangelogItem[]
   created_at: Date
+  /** How it is started, if its registration or the dashboard says so. */
+  launch: LaunchHint | null
   /** Whether it is played in a page of its own process, if it is a build for browsers. */
   isolated: boolean
   /** The architecture it was registered with, even if its first file gives it another. */
@@ -72,7 +75,7 @@ const buildColumns = (sql: Sql | Tx) => sql`
   b.uid, b.game_uid, b.app, b.version, b.build_type, b.os, b.arch, b.channel,
   ${registered(sql, 'arch')} as registered_arch,
   not exists (select from play_unisolated_builds x where x.build_uid = b.uid) as isolated,
-  b.title, b.description, b.engine_version, b.changelog_items, b.created_at`
+  b.title, b.description, b.engine_version, b.changelog_items, b.launch, b.created_at`
 
 /** The fields that registering a build again changes, if they are sent. */
 const changeableFields = [

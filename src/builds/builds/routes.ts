@@ -58,6 +58,7 @@ const OwnBuild = Type.Object({
   }),
   description: Text,
   changelog_items: Type.Array(Type.Object({ title: Text, description: Text })),
+  launch: Nullable(Type.Object({ executable: Text, args: Type.Array(Text), working_dir: Text })),
   files: Type.Array(OwnFile),
 })
 nameSchemas({ OwnBuildFile: OwnFile, OwnBuild })
@@ -76,6 +77,7 @@ const toOwnBuild = (build: BuildWithFiles): Static<typeof OwnBuild> => ({
   health: build.health ?? noHealthYet,
   description: build.description,
   changelog_items: build.changelog_items,
+  launch: build.launch,
   files: build.files.map(({ uid: file_uid, detail, key_ref, web, source_checksum, ...file }) => ({
     ...file,
     file_uid,

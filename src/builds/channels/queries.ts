@@ -64,6 +64,9 @@ async function buildsBefore(
   return stack.filter((uid) => uid !== build_uid)
 }
 
+/** Whether an event moved the head; what is staged stands beside it. */
+export const movesHead = (tx: Tx) => tx`event not in ('stage', 'unstage')`
+
 /** The builds that a channel had, if nothing but withdrawals and their ends moved it since. */
 export async function readStack(
   tx: Tx,
@@ -74,6 +77,7 @@ export async function readStack(
     from channel_history
     where game_uid = ${game_uid} and app = ${app} and channel = ${channel}
       and os = ${os} and arch = ${arch}
+      and ${movesHead(tx)}
     order by seq desc
     limit 1`
   return event?.stack ?? undefined
@@ -97,13 +101,15 @@ export async function setHead(
 }
 
 type NewEvent = {
-  event: 'upload' | 'promote' | 'rollback' | 'delete' | 'withdraw' | 'restore'
+  event: 'upload' | 'promote' | 'rollback' | 'delete' | 'withdraw' | 'restore' | 'stage' | 'unstage'
   build_uid: string | null
   version: string | null
   from_build_uid: string | null
   file_uid?: string
   by_user?: string | null
   stack?: string[]
+  /** Of the devices that a staged build is delivered to. */
+  percent?: number
 }
 
 export async function recordEvent(tx: Tx, key: HeadKey, event: NewEvent): Promise<void> {
@@ -343,16 +349,18 @@ export type EventRow = {
   version: string | null
   from_build_uid: string | null
   by_username: string | null
+  percent: number | null
   at: Date
 }
 
 /** The last events of each channel, newest first. */
 export async function readHistory(sql: Sql, game_uid: string, max: number): Promise<EventRow[]> {
   return sql<EventRow[]>`
-    select app, channel, os, arch, event, build_uid, version, from_build_uid, by_username, at
+    select app, channel, os, arch, event, build_uid, version, from_build_uid, by_username, percent,
+      at
     from (
       select h.app, h.channel, h.os, h.arch, h.event, h.build_uid, h.version, h.from_build_uid,
-        u.username as by_username, h.at, h.seq,
+        u.username as by_username, h.percent, h.at, h.seq,
         row_number() over (partition by h.app, h.channel order by h.seq desc) as nth
       from channel_history h
       left join users u on u.uid = h.by_user

@@ -41,6 +41,7 @@ import {
   rollBack,
   rollbackTarget,
 } from './queries.ts'
+import { readStaged, type StagedRelease, stage, unstage } from './staged-queries.ts'
 
 const Text = Type.String()
 const url = '/api/v1/private/games/:uid/channels'
@@ -54,6 +55,9 @@ const HeadData = Type.Object({
   version: Text,
   moved_at: Timestamp,
   rollback_to: Nullable(Type.Object({ build_id: Uid, version: Text })),
+  staged: Nullable(
+    Type.Object({ build_id: Uid, version: Text, percent: Type.Integer(), staged_at: Timestamp }),
+  ),
 })
 const EventData = Type.Object({
   event: Text,
@@ -63,6 +67,7 @@ const EventData = Type.Object({
   version: Nullable(Text),
   from_build_id: Nullable(Uid),
   by: Nullable(Text),
+  percent: Nullable(Type.Integer()),
   at: Timestamp,
 })
 const ChannelData = Type.Object({
@@ -81,6 +86,7 @@ nameSchemas({ Channel: ChannelData })
 const toHeadData = (
   { os, arch, uid: build_id, version, moved_at }: HeadRow,
   target: Release | undefined,
+  staged: StagedRelease | undefined,
 ) => ({
   os,
   arch,
@@ -88,6 +94,14 @@ const toHeadData = (
   version,
   moved_at: moved_at.toISOString(),
   rollback_to: target ? { build_id: target.uid, version: target.version } : null,
+  staged: staged
+    ? {
+        build_id: staged.build_uid,
+        version: staged.version,
+        percent: staged.percent,
+        staged_at: staged.staged_at.toISOString(),
+      }
+    : null,
 })
 const toEventData = (row: EventRow) => ({
   event: row.event,
@@ -97,6 +111,7 @@ const toEventData = (row: EventRow) => ({
   version: row.version,
   from_build_id: row.from_build_uid,
   by: row.by_username,
+  percent: row.percent,
   at: row.at.toISOString(),
 })
 
@@ -110,8 +125,9 @@ export const listChannels = route({
   errors: ['NOT_FOUND'],
   async handle({ sql, who, params }) {
     const { uid } = await findForEditor(sql, who, params.uid)
-    const [heads, previous_builds, history, players] = await Promise.all([
+    const [heads, staged, previous_builds, history, players] = await Promise.all([
       readHeads(sql, uid),
+      readStaged(sql, uid),
       readPreviousBuilds(sql, uid),
       readHistory(sql, uid, MAX_CHANNEL_EVENTS),
       countBetaPlayers(sql, uid),
@@ -126,7 +142,13 @@ export const listChannels = route({
         expires_at: newest.expires_at?.toISOString() ?? null,
         expired: newest.expired,
         ...(channel === 'beta' ? { players } : {}),
-        heads: heads.map((head) => toHeadData(head, rollbackTarget(group, head, previous_builds))),
+        heads: heads.map((head) =>
+          toHeadData(
+            head,
+            rollbackTarget(group, head, previous_builds),
+            staged.find((release) => isSamePlace(release, head)),
+          ),
+        ),
         history: history
           .filter((event) => event.app === app && event.channel === channel)
           .map(toEventData),
@@ -135,6 +157,10 @@ export const listChannels = route({
     return { channels }
   },
 })
+
+type Place = { app: string; channel: string; os: string; arch: string }
+const isSamePlace = (a: Place, b: Place) =>
+  a.app === b.app && a.channel === b.channel && a.os === b.os && a.arch === b.arch
 
 const MovedHead = Type.Object(
   {
@@ -177,6 +203,17 @@ export const promoteBuild = route({
     all_platforms: Type.Optional(
       Type.Boolean({ description: 'Also the builds of the same version for other platforms' }),
     ),
+    percent: Type.Optional(
+      Checked(
+        Type.Integer({
+          minimum: 0,
+          maximum: 100,
+          description:
+            'Below 100, this part of the devices gets the build, and the channel keeps its own; ' +
+            '0 takes it back from them',
+        }),
+      ),
+    ),
   }),
   data: MovedChannel,
   errors: [
@@ -190,6 +227,7 @@ export const promoteBuild = route({
   async handle({ core, sql, who, params, body, request }) {
     const channel = readChannelName(params.channel)
     const hours = readExpiry(body.expires_in_hours)
+    const percent = readPercent(body.percent)
     // An agent learns of invalid input before a person is asked for approval.
     const needs_approval = who.kind === 'agent' && channel === DEFAULT_CHANNEL
     const approval = needs_approval
@@ -197,7 +235,10 @@ export const promoteBuild = route({
           core,
           who,
           request,
-          requestPromotion(sql, await findForEditor(sql, who, params.uid), body, hours),
+          requestPromotion(sql, await findForEditor(sql, who, params.uid), body, {
+            hours,
+            percent,
+          }),
         )
       : undefined
     return editListing(core, who, params.uid, async (tx, { uid: game_uid }) => {
@@ -205,11 +246,37 @@ export const promoteBuild = route({
       await consumeApproval(tx, approval)
       const key = { game_uid, app: build.app, channel }
       const before = await readHeads(tx, game_uid)
-      await promote(tx, key, releases, { hours, by_user: who.user_uid })
+      const by_user = who.user_uid
+      if (percent === 100) await promote(tx, key, releases, { hours, by_user })
+      else await changeStage(tx, key, releases, { percent, by_user })
       return toMovedChannel(key, before, await readHeads(tx, game_uid))
     })
   },
 })
+
+/** Stages builds beside the heads of a channel, or takes them back. */
+async function changeStage(
+  tx: Tx,
+  key: ChannelKey,
+  releases: readonly Release[],
+  staging: { percent: number; by_user: string },
+): Promise<void> {
+  if (staging.percent > 0) {
+    if (await stage(tx, key, releases, staging)) return
+    refuse('INVALID_CHANNEL', { field: 'percent' }, NOTHING_BESIDE)
+  }
+  const { game_uid, app, channel } = key
+  let ended = 0
+  for (const build_uid of new Set(releases.map(({ uid }) => uid)))
+    ended += await unstage(tx, { game_uid, build_uid }, { app, channel }, staging.by_user)
+  if (!ended) refuse('INVALID_CHANNEL', { field: 'percent' }, NOT_STAGED)
+}
+
+const NOTHING_BESIDE = explain(
+  'stage_without_head',
+  'percent: the channel has no other build on this platform; release this one to all',
+)
+const NOT_STAGED = explain('not_staged', 'percent: the channel does not stage this build')
 
 type Promotion = { build_id: string; app?: string; all_platforms?: boolean }
 
@@ -233,7 +300,7 @@ const requestPromotion = (
   sql: Sql,
   { uid: game_uid }: { uid: string },
   promotion: Promotion,
-  hours: number,
+  { hours, percent }: { hours: number; percent: number },
 ): ApprovalRequest => ({
   game_uid,
   action: 'builds.promote',
@@ -241,13 +308,15 @@ const requestPromotion = (
     build_id: promotion.build_id.toLowerCase(),
     hours,
     ...(promotion.all_platforms ? { platforms: 'all' } : {}),
+    ...(percent < 100 ? { percent } : {}),
   },
   async describe() {
     const { build } = await findPromotable(sql, game_uid, promotion)
     const app = build.app === MAIN_APP ? '' : ` of ${build.app}`
     const platforms = promotion.all_platforms ? ' on all its platforms' : ''
     const duration = hours ? ` for ${hours} hours` : ''
-    return `Release version ${build.version}${app}${platforms} to all players (stable)${duration}`
+    const players = percent < 100 ? `${percent} % of the devices` : 'all players'
+    return `Release version ${build.version}${app}${platforms} to ${players} (stable)${duration}`
   },
 })
 
@@ -306,6 +375,17 @@ const readChannelName = (name: string) =>
     { field: 'channel' },
     explain('channel_missing', 'channel: send the name of a channel'),
   )
+
+function readPercent(value: unknown): number {
+  if (value === undefined || value === null) return 100
+  const is_valid = typeof value === 'number' && Number.isInteger(value)
+  if (is_valid && value >= 0 && value <= 100) return value
+  refuse(
+    'INVALID_CHANNEL',
+    { field: 'percent' },
+    explain('whole_number', 'percent: send a whole number from 0 to 100', { min: 0, max: 100 }),
+  )
+}
 
 function readExpiry(value: unknown): number {
   if (value === undefined || value === null) return 0

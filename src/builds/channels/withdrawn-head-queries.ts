@@ -3,12 +3,14 @@ import type { VersionedBuild } from './build-order.ts'
 import {
   findLastUsable,
   type HeadKey,
+  movesHead,
   readHead,
   readHeads,
   readStack,
   recordEvent,
   setHead,
 } from './queries.ts'
+import { unstage } from './staged-queries.ts'
 
 /**
  * Called after the files of a build were withdrawn: moves heads that point at it back to the last
@@ -21,6 +23,7 @@ export async function withdrawHeads(
   build_uid: string,
   by_user: string | null,
 ): Promise<void> {
+  await unstage(tx, { game_uid, build_uid }, {}, by_user)
   const heads = await readHeads(tx, game_uid)
   for (const head of heads.filter(({ uid }) => uid === build_uid)) {
     const { app, channel, os, arch } = head
@@ -61,7 +64,7 @@ export async function restoreHeads(
   const last_events = await tx<(Omit<HeadKey, 'game_uid'> & { stack: string[] | null })[]>`
     select distinct on (app, channel, os, arch) app, channel, os, arch, stack
     from channel_history
-    where game_uid = ${game_uid}
+    where game_uid = ${game_uid} and ${movesHead(tx)}
     order by app, channel, os, arch, seq desc`
   for (const { stack, ...platform } of last_events) {
     const position = stack?.lastIndexOf(build.uid) ?? -1

@@ -48,6 +48,23 @@ const visibleHeads = (sql: Sql, { channels, all }: ChannelAccess) => sql`
     and (${all} or h.channel = any(${channels}))
     and (c.expires_at is null or c.expires_at > now())`
 
+/** The visible channels that deliver the build of the clean file f to a part of the devices. */
+const visibleStages = (sql: Sql, { channels, all }: ChannelAccess) => sql`
+  select array_agg(s.channel order by s.channel = 'stable' desc, s.channel) as channels
+  from staged_releases s
+  left join channels c on c.game_uid = s.game_uid and c.app = s.app and c.channel = s.channel
+  where s.game_uid = f.game_uid and s.app = b.app and s.build_uid = f.build_uid
+    and s.os = f.os and s.arch = f.arch and f.scan = 'clean'
+    and (${all} or s.channel = any(${channels}))
+    and (c.expires_at is null or c.expires_at > now())`
+
+type FileOptions = {
+  /** Only this file. */
+  file_uid?: string | undefined
+  /** Also those of builds that are staged: a device that chose one asks for it by its id. */
+  with_staged?: boolean
+}
+
 /**
  * The files a person may see: clean files of the builds their channels point at, and files that are
  * still being scanned on those channels. Those who run the project see every file not rejected.
@@ -56,21 +73,22 @@ export async function readVisibleFiles(
   sql: Sql,
   game_uid: string,
   access: ChannelAccess,
-  file_uid?: string,
+  { file_uid, with_staged = false }: FileOptions = {},
 ): Promise<VisibleFile[]> {
   const { channels, all } = access
   return sql<VisibleFile[]>`
     select f.uid, f.game_uid, b.uid as build_id, b.app, b.version,
-      f.os, f.arch, coalesce(heads.channels[1], f.channel) as channel,
+      f.os, f.arch, coalesce(heads.channels[1], stages.channels[1], f.channel) as channel,
       coalesce(heads.channels, '{}') as channels,
       f.filename, f.size, f.checksum, f.scan, f.method, f.key_ref, f.uploaded_at,
       ${isPlayable(sql)} as playable, ${isIsolated(sql)} as isolated
     from files f
     join builds b on b.uid = f.build_uid
     left join lateral (${visibleHeads(sql, access)}) heads on true
+    left join lateral (${visibleStages(sql, access)}) stages on ${with_staged}
     where f.game_uid = ${game_uid} and f.scan in ('clean', 'scanning')
       ${file_uid ? sql`and f.uid = ${file_uid}` : sql``}
-      and (${all} or heads.channels is not null
+      and (${all} or heads.channels is not null or stages.channels is not null
         or (f.scan = 'scanning' and f.channel = any(${channels})
           and not ${uploadChannelExpired(sql)}))
     order by b.app, f.uploaded_at desc, f.uid desc`

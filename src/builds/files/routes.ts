@@ -84,7 +84,7 @@ export const provenanceRoute = route({
     const is_visible =
       access.all ||
       (!channel_expired && access.channels.includes(file.channel)) ||
-      (await readVisibleFiles(sql, listing.uid, access, file.file_uid)).length > 0
+      (await readVisibleFiles(sql, listing.uid, access, { file_uid: file.file_uid })).length > 0
     if (!is_visible) refuse('NOT_FOUND')
     // The scanner's findings are for the publisher; everyone sees only the state.
     const scan_history = file.scan_history.map(({ detail, ...step }) =>

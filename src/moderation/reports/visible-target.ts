@@ -17,7 +17,7 @@ const visibility: Record<ReportedType, (reader: Reader, target: Target) => Promi
   async file({ core, who }, { id }) {
     const game_uid = (await findGameOfFile(core.sql, id)) ?? refuse('NOT_FOUND')
     const { listing, access } = await authorizeFileAccess(core.sql, who, game_uid)
-    const [file] = await readVisibleFiles(core.sql, listing.uid, access, id)
+    const [file] = await readVisibleFiles(core.sql, listing.uid, access, { file_uid: id })
     return file ?? refuse('NOT_FOUND')
   },
   async review({ core, who }, { id, game_uid }) {

@@ -177,3 +177,31 @@ test('the list of builds marks what each channel delivers', async (t) => {
   for (const [build, channels] of marks) assert.equal(channels, expected[build!] ?? '', build)
   assert.equal(marks.length, 7)
 })
+
+test('a build is staged, raised, pulled back and released from the page of channels', async (t) => {
+  const { promote, card, heads, a, listing } = await startReleases(t)
+  const { build_id } = await a.cleanBuild(listing, {
+    version: '2.0.0',
+    channel: 'dev',
+    ...systems[0],
+  })
+  const question = await promote({ build_id, percent: '10' })
+  assert.match(textOf(question.body), /10 % of the installs that slipway keeps current/)
+  assert.equal((await heads()).linux, '1.2.1')
+  const send = (percent: string) => promote({ build_id, percent, confirmed: 'yes' })
+  await send('10')
+  const staged = await card()
+  assert.match(textOf(staged), /Linux x86_64: 10 % of the devices get 2\.0\.0/)
+  assert.match(staged, /name="percent" value="10" min="1" max="100"/)
+  await send('40')
+  assert.match(textOf(await card()), /40 % of the devices get 2\.0\.0/)
+  await send('0')
+  assert.doesNotMatch(await card(), /class="staged"/)
+  assert.match(textOf(await card()), /2\.0\.0 was pulled back/)
+  const refused = await send('0')
+  assert.match(textOf(refused.body), /does not deliver this build to a part of the devices/)
+  await send('10')
+  await send('100')
+  assert.equal((await heads()).linux, '2.0.0')
+  assert.doesNotMatch(await card(), /class="staged"/)
+})

@@ -35,6 +35,7 @@ import {
   subsection,
 } from '../project-page.ts'
 import type { Build, BuildFile } from './builds.ts'
+import { launchForm, launchSubsection } from './launch.ts'
 import { isolationForm, playSubsection, webReport } from './play.ts'
 import { checksumInput, symbolsBody, uploadSymbolsForm } from './symbols.ts'
 import { withdrawalRoutes, withdrawalSubsection, withdrawnNotice } from './withdrawal.ts'
@@ -215,6 +216,7 @@ export async function showBuild(project: ProjectContext, result: FormResult) {
       ${subsection('about', aboutTitle(build), about(build))}
       ${subsection('file', t('build-file'), files)}
       ${build.os === 'web' && playSubsection(action, build, result)}
+      ${build.os !== 'web' && launchSubsection(action, build, result)}
       ${subsection('health', t('build-health'), launchHealth(base, build, chart))}
       ${subsection('symbols', t('symbols-table'), symbolsBody(project, build, symbols))}
       ${subsection('bundle', t('bundle-check'), bundleCheck(matches), t('bundle-check-text'))}
@@ -260,6 +262,7 @@ export const buildRoutes = [
   }),
   uploadSymbolsForm(showBuild),
   isolationForm(showBuild),
+  launchForm(showBuild),
   ...withdrawalRoutes(showBuild),
   projectForm('builds/:build/delete', 'Delete a build', sendToBuild(deleteOwnBuild), {
     form: 'build',

@@ -3,7 +3,7 @@ import { type listChannels, rollBackChannel } from '../../../builds/channels/rou
 import type { RouteData } from '../../../core/http/route.ts'
 import { listTexts, type Text, t } from '../../../core/text/text.ts'
 import { callApi } from '../../call.ts'
-import { badge } from '../../components/badge.ts'
+import { badge, healthBadge } from '../../components/badge.ts'
 import { button, formMessage } from '../../components/form.ts'
 import { dateTimeTag, platformLabel } from '../../components/format.ts'
 import { type Html, html, richText, strongText } from '../../components/html.ts'
@@ -26,6 +26,8 @@ const eventTexts: Record<string, string> = {
   delete: 'channel-lost',
   withdraw: 'channel-withdrawn',
   restore: 'channel-restored',
+  stage: 'channel-event-staged',
+  unstage: 'channel-event-unstaged',
 }
 const eventTones = {
   upload: 'ok',
@@ -34,6 +36,8 @@ const eventTones = {
   delete: 'bad',
   withdraw: 'warn',
   restore: 'ok',
+  stage: 'ok',
+  unstage: 'warn',
 } as const
 
 /** Players see two channels; `dev` and channels with names of your own are for the project. */
@@ -41,7 +45,7 @@ const audiences: Record<string, Text> = {
   stable: t('channel-for-all'),
 }
 
-const historyItem = ({ event, os, arch, version, by, at }: ChannelEvent) => ({
+const historyItem = ({ event, os, arch, version, by, percent, at }: ChannelEvent) => ({
   at,
   tone: eventTones[event as keyof typeof eventTones] ?? 'soft',
   text: html`
@@ -50,6 +54,7 @@ const historyItem = ({ event, os, arch, version, by, at }: ChannelEvent) => ({
       version: version ? html`<span class="mono">${version}</span>` : t('channel-nothing'),
       has_person: by ? 'yes' : 'no',
       person: by ?? '',
+      percent: percent ?? 0,
     })}`,
 })
 
@@ -58,6 +63,44 @@ const headLine = (base: string, { os, arch, build_id, version }: Channel['heads'
     ${platformLabel(os, arch)}
     <a class="mono" href="${base}/builds/${build_id}">${version}</a>
   </li>`
+
+type Head = Channel['heads'][number]
+
+/** A build that a part of the devices gets: how it does, and the forms that change the part. */
+function stagedLine(base: string, channel: Channel, head: Head, builds: readonly Build[]): Html {
+  const { staged, os, arch } = head
+  if (!staged) return html``
+  const { build_id, version, percent } = staged
+  const band = builds.find((build) => build.build_id === build_id)?.health.band
+  const sendPercent = (control: Html) => html`
+    <form class="row" method="post" action="${base}/channels/promote#channels">
+      <input type="hidden" name="build_id" value="${build_id}">
+      <input type="hidden" name="promote_channel" value="${channel.channel}">
+      <input type="hidden" name="expires_in_hours" value="0">
+      <input type="hidden" name="confirmed" value="yes">
+      ${control}
+    </form>`
+  const label = t('channel-staged-percent', { version, platform: platformLabel(os, arch) })
+  return html`
+    <div class="staged">
+      <p>
+        ${richText('channel-staged-line', {
+          platform: platformLabel(os, arch),
+          percent,
+          version: html`<a class="mono" href="${base}/builds/${build_id}">${version}</a>`,
+        })}
+        ${band && healthBadge(band)}
+      </p>
+      ${sendPercent(html`
+        <input type="number" name="percent" value="${percent}" min="1" max="100" required
+          aria-label="${label}">
+        ${button(t('channel-staged-change'), { kind: 'quiet' })}`)}
+      <div class="row">
+        ${sendPercent(button(t('channel-staged-all'), { kind: 'ink', name: 'percent', value: '100' }))}
+        ${sendPercent(button(t('channel-staged-end'), { kind: 'quiet', name: 'percent', value: '0' }))}
+      </div>
+    </div>`
+}
 
 function audienceText({ channel, players, expires_at, expired }: Channel): Html {
   const audience =
@@ -95,7 +138,7 @@ function rollbackButton(base: string, channel: Channel): Html {
     <span class="hint" id="${id}">${t('channel-roll-back-none')}</span>`
 }
 
-function channelCard(base: string, channel: Channel): Html {
+function channelCard(base: string, channel: Channel, builds: readonly Build[]): Html {
   const { channel: name, app, heads, history } = channel
   return html`
     <article class="channel">
@@ -105,6 +148,7 @@ function channelCard(base: string, channel: Channel): Html {
       </h3>
       <p class="soft">${audienceText(channel)}</p>
       <ul class="heads">${heads.map((head) => headLine(base, head))}</ul>
+      ${heads.map((head) => stagedLine(base, channel, head, builds))}
       <div class="row">${rollbackButton(base, channel)}</div>
       <details>
         <summary>${t('channel-history')}</summary>
@@ -120,7 +164,7 @@ export function channelsSubsection(
   { channels, builds }: { channels: Channel[]; builds: Build[] },
 ): Html {
   const cards = html`
-    <div class="channels">${channels.map((channel) => channelCard(base, channel))}</div>`
+    <div class="channels">${channels.map((channel) => channelCard(base, channel, builds))}</div>`
   const none = html`<p class="soft">${t('channels-none')}</p>`
   const state = renameRefusedField(formState(result, 'promote', promotionDefaults), {
     channel: 'promote_channel',

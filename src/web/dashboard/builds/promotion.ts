@@ -20,16 +20,28 @@ import { type Html, html, richText, strongText } from '../../components/html.ts'
 import { projectForm } from '../project-form.ts'
 import { type ProjectContext, renderSection, type ShowPage } from '../project-page.ts'
 import type { Build, BuildFile } from './builds.ts'
-import { changeList, promotedText, type SystemChange } from './channel-changes.ts'
+import {
+  changeList,
+  type MovedChannel,
+  promotedText,
+  type SystemChange,
+} from './channel-changes.ts'
 
 const STABLE = 'stable'
+/** Percent of the devices. */
+const ALL = 100
 /** Before the id of a build: all builds of its version. */
 const ALL_SYSTEMS = 'all:'
 const MAX_BUILDS = '100'
 
 /** The fields of the form. The page has another form with a field `channel`. */
-export const promotionNames = ['build_id', 'promote_channel', 'expires_in_hours'] as const
-export const promotionDefaults = { promote_channel: STABLE, expires_in_hours: 0 }
+export const promotionNames = [
+  'build_id',
+  'promote_channel',
+  'percent',
+  'expires_in_hours',
+] as const
+export const promotionDefaults = { promote_channel: STABLE, percent: ALL, expires_in_hours: 0 }
 
 const cleanFiles = ({ files }: Build): BuildFile[] => files.filter(({ scan }) => scan === 'clean')
 const isFailing = ({ health }: Build) => health.band === FAILING
@@ -82,6 +94,15 @@ export function promotionFields(state: FormState, builds: readonly Build[]): Htm
     required: true,
     hint: t('build-channel-hint'),
   })
+  const percent = textField(state, {
+    name: 'percent',
+    label: t('channel-percent'),
+    type: 'number',
+    required: true,
+    min: 1,
+    max: ALL,
+    hint: t('channel-percent-hint'),
+  })
   const hours = textField(state, {
     name: 'expires_in_hours',
     label: t('channel-expires-after'),
@@ -93,7 +114,8 @@ export function promotionFields(state: FormState, builds: readonly Build[]): Htm
   })
   return html`
     ${build}
-    <div class="pair">${channel}${hours}</div>`
+    <div class="pair">${channel}${percent}</div>
+    ${hours}`
 }
 
 function readPromotion(sent: FormBody) {
@@ -104,6 +126,7 @@ function readPromotion(sent: FormBody) {
     all_platforms,
     // As the API reads it, so that no spelling of stable goes unconfirmed.
     channel: fieldValue(sent, 'promote_channel').trim().toLowerCase(),
+    percent: Number(fieldValue(sent, 'percent') || String(ALL)),
     hours: Number(fieldValue(sent, 'expires_in_hours') || 0),
   }
 }
@@ -186,7 +209,8 @@ type Question = { changes: SystemChange[]; warning: Html | false; version: strin
 function showQuestion(project: ProjectContext, sent: FormBody, question: Question) {
   const { base } = project
   const { changes, warning, version } = question
-  const { channel, hours } = readPromotion(sent)
+  const { channel, hours, percent } = readPromotion(sent)
+  const staged = html`<p>${t('channel-promote-percent', { percent })}</p>`
   const introduction = channel === STABLE ? 'channel-promote-stable' : 'channel-promote-other'
   return renderSection(project, 'builds', {
     title: t('channel-promote-question', { version, channel }),
@@ -194,8 +218,8 @@ function showQuestion(project: ProjectContext, sent: FormBody, question: Questio
     body: html`
       ${warning}
       <p>${richText(introduction, { channel, strong: strongText })}</p>
-      ${changeList(changes)}
-      ${hours > 0 && html`<p>${t('channel-promote-expires', { count: hours })}</p>`}
+      ${percent < ALL ? staged : changeList(changes)}
+      ${percent === ALL && hours > 0 && html`<p>${t('channel-promote-expires', { count: hours })}</p>`}
       <form class="form" method="post" action="${base}/channels/promote#channels">
         ${promotionNames.map((name) => hiddenField(name, fieldValue(sent, name)))}
         ${hiddenField('confirmed', 'yes')}
@@ -207,6 +231,9 @@ function showQuestion(project: ProjectContext, sent: FormBody, question: Questio
   })
 }
 
+const stagedText = ({ channel }: MovedChannel, percent: number): Text =>
+  percent > 0 ? t('channel-is-staged', { channel, percent }) : t('channel-is-unstaged', { channel })
+
 function missingBuild(): ApiRefusal {
   const [code, status] = errors.MALFORMED
   const message = t('channel-build-missing')
@@ -214,14 +241,14 @@ function missingBuild(): ApiRefusal {
 }
 
 async function sendPromotion({ request, uid }: ProjectContext, sent: FormBody) {
-  const { build_id, all_platforms, hours } = readPromotion(sent)
+  const { build_id, all_platforms, hours, percent } = readPromotion(sent)
   if (!build_id) return missingBuild()
   const answer = await callApi(request, promoteBuild, {
     // An empty channel would address another route; the API refuses a blank one by name.
     params: { uid, channel: fieldValue(sent, 'promote_channel').trim() || ' ' },
-    body: { build_id, all_platforms, expires_in_hours: hours },
+    body: { build_id, all_platforms, percent, expires_in_hours: hours },
   })
-  return answer.ok ? { ...answer, data: { moved: answer.data, build_id } } : answer
+  return answer.ok ? { ...answer, data: { moved: answer.data, build_id, percent } } : answer
 }
 
 export const promotionRoute = (show: ShowPage) =>
@@ -229,6 +256,7 @@ export const promotionRoute = (show: ShowPage) =>
     form: 'promote',
     show,
     confirm: confirmPromotion,
-    done: (_, { moved, build_id }) => promotedText(moved, build_id),
+    done: (_, { moved, build_id, percent }) =>
+      percent < ALL ? stagedText(moved, percent) : promotedText(moved, build_id),
     back: 'builds#channels',
   })
