@@ -17,6 +17,7 @@ approval-expired = abgelaufen
 approval-used = ausgeführt
 approval-delete = Version { $version } für { $system } ({ $channel }) samt ihren Dateien löschen
 approval-release = Version { $version } für alle Spieler freigeben (stable)
+approval-release-part = Version { $version } für { $percent } % der Geräte freigeben (stable)
 approval-release-for = { $count ->
     [one] Version { $version } für { $count } Stunde für alle Spieler freigeben (stable)
    *[other] Version { $version } für { $count } Stunden für alle Spieler freigeben (stable)

@@ -18,6 +18,7 @@ approval-used = used
 approval-delete = Delete version { $version } for { $system } ({ $channel }) and its files
 # Variables: $version (String): such as "1.2", or "1.2 of the-app".
 approval-release = Release version { $version } to all players (stable)
+approval-release-part = Release version { $version } to { $percent } % of the devices (stable)
 approval-release-for = { $count ->
     [one] Release version { $version } to all players (stable) for { $count } hour
    *[other] Release version { $version } to all players (stable) for { $count } hours

@@ -314,7 +314,7 @@ const requestPromotion = (
     const { build } = await findPromotable(sql, game_uid, promotion)
     const app = build.app === MAIN_APP ? '' : ` of ${build.app}`
     const platforms = promotion.all_platforms ? ' on all its platforms' : ''
-    const duration = hours ? ` for ${hours} hours` : ''
+    const duration = hours && percent === 100 ? ` for ${hours} hours` : ''
     const players = percent < 100 ? `${percent} % of the devices` : 'all players'
     return `Release version ${build.version}${app}${platforms} to ${players} (stable)${duration}`
   },

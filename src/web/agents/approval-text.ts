@@ -7,7 +7,7 @@ import { decisionNames } from '../operator/moderation/decision-form.ts'
 const DELETE = /^Delete version (\S+) for (.+) \((\S+)\) and its files$/
 const RELEASE = new RegExp(
   String.raw`^Release version (\S+)(?: of (\S+))?( on all its platforms)?` +
-    String.raw` to all players \(stable\)(?: for (\d+) hours)?$`,
+    String.raw` to (?:all players|(\d+) % of the devices) \(stable\)(?: for (\d+) hours)?$`,
 )
 
 const DECIDE = /^Decide (\w+) on (\w+) (.+)$/
@@ -47,10 +47,11 @@ export function approvalText(summary: string): Text {
     const system = platform === 'any system' ? t('any-system') : labelOf(platform)
     return t('approval-delete', { version: deleted, system, channel })
   }
-  const [, released, app, platforms, hours] = summary.match(RELEASE) ?? []
+  const [, released, app, platforms, percent, hours] = summary.match(RELEASE) ?? []
   if (!released) return operatorText(summary) ?? summary
   const build = app ? t('approval-version-of', { version: released, app }) : released
   const version = platforms ? t('approval-version-platforms', { version: build }) : build
+  if (percent) return t('approval-release-part', { version, percent })
   return hours
     ? t('approval-release-for', { version, count: Number(hours) })
     : t('approval-release', { version })

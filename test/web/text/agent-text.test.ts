@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { decide, deviceCodes } from '../../agents/device-flow.ts'
 import { authorizeUrl, browser, pkce, register } from '../../agents/oauth-flow.ts'
 import { startStore } from '../fixtures.ts'
 import { PSEUDO_ENGLISH, PSEUDO_LANGUAGES, plainTexts, textsOf } from './visible-text.ts'
@@ -9,6 +10,8 @@ const CONTENT = [
   /person-\d+/g,
   /Tide Runner/g,
   /A helpful app/g,
+  // The program of players, its command, and the code of a device.
+  /Slipway \(test\)|slipway login|[A-Z]{4}-[A-Z]{4}/g,
   // The name of the key.
   /\btest\b/g,
   /app\.example/g,
@@ -28,6 +31,8 @@ test('pages where agents and apps ask have no text outside the messages', async 
   const release = await put(`${api}/channels/stable`, { build_id }, ask('release'))
   const all = { build_id, all_platforms: true }
   const release_all = await put(`${api}/channels/stable`, all, ask('release-all'))
+  const part = { build_id, percent: 10 }
+  const release_part = await put(`${api}/channels/stable`, part, ask('release-part'))
   const removal = await call('DELETE', `${api}/builds/${build_id}`, ask('removal'))
   const { client_id } = (await register(url, { redirect_uris: ['https://app.example/back'] })).body
   const own = browser(url, owner.token)
@@ -44,7 +49,7 @@ test('pages where agents and apps ask have no text outside the messages', async 
     assert.equal(status, 200, path)
     for (const plain of plainTexts(textsOf(text), CONTENT)) problems.push(`${path}: ${plain}`)
   }
-  for (const answer of [release, release_all, removal]) {
+  for (const answer of [release, release_all, release_part, removal]) {
     const { uid } = answer.body.data.approval
     await open(`/approve/${uid}`)
     await open('/account/approvals')
@@ -53,6 +58,10 @@ test('pages where agents and apps ask have no text outside the messages', async 
   }
   await open('/account/approvals')
   await open(location)
+  const { user_code } = await deviceCodes(url, { device_name: 'test' })
+  await open('/device')
+  await open(`/device?user_code=${user_code}`)
+  await decide(url, owner, user_code)
   await open('/account/keys')
   assert.deepEqual([...new Set(problems)], [])
 })
