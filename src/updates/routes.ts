@@ -46,15 +46,15 @@ const PatchData = Type.Object({
   sha256: Sha256,
   format: Type.String({ description: 'How it is applied; see the guide about updates' }),
 })
-const NextData = Type.Object(
-  {
-    build_id: Uid,
-    version: Text,
-    percent: Type.Integer({ description: 'Of the devices, from 1 to 99' }),
-    manifest_url: Text,
-  },
-  { description: 'What the channel delivers to a part of the devices instead' },
-)
+const NextData = Type.Object({
+  build_id: Uid,
+  version: Text,
+  percent: Type.Integer({ description: 'Of the devices, from 1 to 99' }),
+  manifest_url: Text,
+})
+const Next = Type.Union([NextData, Type.Null()], {
+  description: 'What the channel delivers to a part of the devices instead; null if nothing',
+})
 const ManifestData = Type.Object({
   format: Type.Literal(1),
   issuer: Type.String({ description: 'The store, whose public keys verify the signature' }),
@@ -79,7 +79,7 @@ const ManifestData = Type.Object({
     description: 'How the game is started; null if nothing in it looks like a program',
   }),
   patches: Type.Array(PatchData, { description: 'What makes it out of earlier builds' }),
-  next: Type.Union([NextData, Type.Null()]),
+  next: Next,
 })
 const SignedData = Type.Object({
   manifest: ManifestData,
@@ -106,7 +106,7 @@ const UpdateData = Type.Object({
   withdrawn: Type.Union([WithdrawalData, Type.Null()], {
     description: 'Why the build that is installed was withdrawn, if it was',
   }),
-  next: Type.Union([NextData, Type.Null()]),
+  next: Next,
 })
 nameSchemas({
   ManifestEntry: EntryData,

@@ -112,7 +112,7 @@ export async function registerBuild(
         on conflict (game_uid, app, version, build_type, os, arch, channel)
         do update set ${tx({ ...changes, updated_at: new Date() })}
         returning uid, game_uid, app, version, build_type, os, arch, channel, registered_arch,
-          title, description, engine_version, changelog_items, created_at,
+          title, description, engine_version, changelog_items, launch, created_at,
           xmax = 0 as created
       )
       select ${buildColumns(tx)}, b.created
@@ -120,9 +120,10 @@ export async function registerBuild(
     if (launch !== undefined)
       await tx`
         update builds set launch = ${launch && tx.json(launch)} where uid = ${build!.uid}`
-    if (!coep) return build!
+    const registered_build = { ...build!, ...(launch !== undefined && { launch }) }
+    if (!coep) return registered_build
     await saveCoep(tx, build!.uid, coep)
-    return { ...build!, isolated: coep === 'on' }
+    return { ...registered_build, isolated: coep === 'on' }
   })
 }
 

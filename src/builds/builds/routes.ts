@@ -58,7 +58,10 @@ const OwnBuild = Type.Object({
   }),
   description: Text,
   changelog_items: Type.Array(Type.Object({ title: Text, description: Text })),
-  launch: Nullable(Type.Object({ executable: Text, args: Type.Array(Text), working_dir: Text })),
+  launch: Type.Union(
+    [Type.Object({ executable: Text, args: Type.Array(Text), working_dir: Text }), Type.Null()],
+    { description: 'How the build is started; null if neither registration nor dashboard says so' },
+  ),
   files: Type.Array(OwnFile),
 })
 nameSchemas({ OwnBuildFile: OwnFile, OwnBuild })

@@ -55,8 +55,17 @@ const HeadData = Type.Object({
   version: Text,
   moved_at: Timestamp,
   rollback_to: Nullable(Type.Object({ build_id: Uid, version: Text })),
-  staged: Nullable(
-    Type.Object({ build_id: Uid, version: Text, percent: Type.Integer(), staged_at: Timestamp }),
+  staged: Type.Union(
+    [
+      Type.Object({
+        build_id: Uid,
+        version: Text,
+        percent: Type.Integer({ description: 'Of the devices, from 1 to 99' }),
+        staged_at: Timestamp,
+      }),
+      Type.Null(),
+    ],
+    { description: 'The build that a part of the devices gets; null if there is none' },
   ),
 })
 const EventData = Type.Object({
@@ -67,7 +76,9 @@ const EventData = Type.Object({
   version: Nullable(Text),
   from_build_id: Nullable(Uid),
   by: Nullable(Text),
-  percent: Nullable(Type.Integer()),
+  percent: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Of the devices that a staged build was for; null for other events',
+  }),
   at: Timestamp,
 })
 const ChannelData = Type.Object({
