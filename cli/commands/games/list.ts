@@ -16,7 +16,6 @@ export const list: Command = {
   name: 'list',
   summary: later('games-list'),
   flags: [{ name: 'owned', summary: later('games-owned') }],
-  examples: ['slipway list', 'slipway list --owned'],
   async run(context) {
     if (context.has('owned')) return listOwned(context)
     const rows: { install: Install; folder: string; version: string }[] = []

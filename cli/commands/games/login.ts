@@ -19,7 +19,6 @@ export const login: Command = {
   summary: later('login'),
   details: [later('login-details')],
   args: [storeArgument],
-  examples: ['slipway login', 'slipway login https://games.example.com'],
   async run(context) {
     const own = loginContext(context)
     const { settings } = own
@@ -56,7 +55,6 @@ export const logout: Command = {
   summary: later('logout'),
   details: [later('logout-details')],
   args: [storeArgument],
-  examples: ['slipway logout'],
   async run(context) {
     const own = loginContext(context)
     const { api_url: store } = own.settings

@@ -92,6 +92,7 @@ export function storeOf(release: Release, patch?: ReleasePatch) {
     },
     stream: async () => Readable.from(lines),
     keys: async () => [{ ...publicKey.export({ format: 'jwk' }), kid: 'test' }],
+    isSignedIn: async () => false,
     range: async (url: string, start: number, end: number) => {
       const bytes = url.includes('/patches/') ? patch!.bytes : release.bytes
       return Readable.from([bytes.subarray(start, end + 1)])
