@@ -14,7 +14,7 @@ export const salesOf: Composed = {
   calls: [salesReportRoute, soldOrdersRoute, readPayoutsRoute],
   input: {
     uid: optional(Type.String()),
-    report: OneOf(['sales', 'orders', 'payouts']),
+    report: OneOf(['payouts', 'sales', 'orders']),
     days: optional(
       Type.Integer({ minimum: 1, maximum: MAX_STATISTICS_DAYS, description: '30 by default' }),
     ),

@@ -52,7 +52,7 @@ const taxLinks = (year: number): Html => html`
       (shown_year) => html`
         <li>
           ${t('revenue-tax-csv', { year: String(shown_year) })}
-          ${taxPeriods.map((period) => taxLink(shown_year, period))}
+          ${taxPeriods.map((period, i) => html`${i > 0 && ' · '}${taxLink(shown_year, period)}`)}
         </li>`,
     )}
   </ul>`
@@ -81,12 +81,12 @@ const showReport = getPage(URL, 'What the store sold', {
         <p class="soft">${t('revenue-store-text')}</p>
         ${
           report.totals.length
-            ? html`${totals}<h2>${t('revenue-sellers')}</h2>${sellers}`
+            ? html`${totals}<h2 class="spaced-heading">${t('revenue-sellers')}</h2>${sellers}`
             : emptyState(t('revenue-none'), t('revenue-none-text'))
         }
-        <h2>${t('revenue-disputes')}</h2>
+        <h2 class="spaced-heading">${t('revenue-disputes')}</h2>
         ${disputeTable(report)}
-        <h2>${t('revenue-tax-report')}</h2>
+        <h2 class="spaced-heading">${t('revenue-tax-report')}</h2>
         <p class="soft">${t('revenue-tax-text')}</p>
         ${taxLinks(new Date().getUTCFullYear())}`,
     })

@@ -55,7 +55,7 @@ function balancePart(balance: Balance): Html {
   if (balance.provider === 'manual') return notice(t('payouts-by-transfer'))
   return html`
     <p class="soft">${t('balance-text')}</p>
-    <h2>${t('balance')}</h2>
+    <h2 class="spaced-heading">${t('balance')}</h2>
     ${sumTable(balance)}
     <h2 class="spaced-heading">${t('payouts')}</h2>
     ${payoutTable(balance)}`

@@ -7,7 +7,6 @@ import {
   listCouponsRoute,
 } from '../../../payments/coupons/routes.ts'
 import { readApi } from '../../call.ts'
-import { badge } from '../../components/badge.ts'
 import {
   type FormBody,
   type FormState,
@@ -17,70 +16,41 @@ import {
   textArea,
   textField,
 } from '../../components/form.ts'
-import { dateTimeTag, formatNumber, formatPrice } from '../../components/format.ts'
+import { dateTimeTag, formatNumber } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { confirmButton } from '../../components/secret-field.ts'
-import { emptyState, table } from '../../components/table.ts'
 import { readTime, timeField } from '../../components/time-field.ts'
 import { formSender, formState, projectForm, sendTo } from '../project-form.ts'
-import {
-  type FormResult,
-  type ProjectContext,
-  projectPage,
-  renderSection,
-  subsection,
-} from '../project-page.ts'
+import { type FormResult, type ProjectContext, projectPage } from '../project-page.ts'
+import { endButton, periodBadge, reductionText, renderListPage } from './list-page.ts'
 import { optionalCents, optionalNumber } from './optional-values.ts'
 
 type Coupon = RouteData<typeof listCouponsRoute>['coupons'][number]
 
-const reductionText = ({ percent, amount_cents }: Coupon): Text =>
-  percent === null
-    ? t('sale-amount-off', { amount: formatPrice(amount_cents ?? 0) })
-    : t('sale-percent', { percent })
-
-const hasEnded = ({ ends_at }: Coupon, now: Date) => ends_at !== null && new Date(ends_at) <= now
-
-function stateBadge(coupon: Coupon, now: Date): Html {
-  if (hasEnded(coupon, now)) return badge(t('sale-ended'))
-  return new Date(coupon.starts_at) <= now
-    ? badge(t('sale-running'), 'ok')
-    : badge(t('sale-planned'), 'warn')
-}
-
 const usesText = ({ uses, max_uses }: Coupon): Text =>
   max_uses === null ? formatNumber(uses) : t('coupon-used-of', { uses, max: max_uses })
 
-function couponTable(base: string, coupons: readonly Coupon[], now: Date): Html {
-  if (!coupons.length) return emptyState(t('coupon-none'), t('coupon-none-text'))
-  return table(
-    t('section-coupons'),
-    [
-      t('coupon-code'),
-      t('sale-reduction'),
-      t('coupon-uses'),
-      t('coupon-listings'),
-      t('sale-to'),
-      t('column-status'),
-      t('sale-action'),
-    ],
-    coupons.map((coupon) => [
-      html`<code>${coupon.code}</code>`,
-      reductionText(coupon),
-      usesText(coupon),
-      formatNumber(coupon.game_uids.length),
-      coupon.ends_at ? dateTimeTag(coupon.ends_at) : '–',
-      stateBadge(coupon, now),
-      hasEnded(coupon, now)
-        ? ''
-        : confirmButton({
-            label: t('sale-end'),
-            sentence: t('coupon-end-text'),
-            action: `${base}/coupons/${coupon.uid}/end`,
-          }),
-    ]),
-  )
-}
+const couponRow = (base: string, coupon: Coupon, now: Date) => [
+  html`<code>${coupon.code}</code>`,
+  reductionText(coupon),
+  usesText(coupon),
+  formatNumber(coupon.game_uids.length),
+  coupon.ends_at ? dateTimeTag(coupon.ends_at) : '–',
+  periodBadge(coupon, now),
+  endButton(coupon, now, {
+    sentence: t('coupon-end-text'),
+    action: `${base}/coupons/${coupon.uid}/end`,
+  }),
+]
+
+const columns = [
+  t('coupon-code'),
+  t('sale-reduction'),
+  t('coupon-uses'),
+  t('coupon-listings'),
+  t('sale-to'),
+  t('column-status'),
+  t('sale-action'),
+]
 
 const names = [
   'code',
@@ -155,11 +125,17 @@ async function showCoupons(project: ProjectContext, result: FormResult) {
   const { coupons } = await readApi(request, listCouponsRoute, { params: { uid } })
   const now = new Date()
   const state = formState(result, 'coupon', { max_per_person: 1 })
-  return renderSection(project, 'coupons', {
+  return renderListPage(project, 'coupons', {
     title: t('section-coupons'),
-    body: html`
-      ${subsection('coupons', t('coupon-list'), couponTable(base, coupons, now), t('coupon-text'))}
-      ${subsection('coupon', t('coupon-new'), couponForm(base, state))}`,
+    list: {
+      id: 'coupons',
+      title: t('coupon-list'),
+      about: t('coupon-text'),
+      columns,
+      rows: coupons.map((coupon) => couponRow(base, coupon, now)),
+      none: { title: t('coupon-none'), text: t('coupon-none-text') },
+    },
+    form: { id: 'coupon', title: t('coupon-new'), body: couponForm(base, state) },
   })
 }
 

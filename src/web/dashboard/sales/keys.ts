@@ -25,7 +25,7 @@ import { dateTag } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
 import { ugcLink } from '../../components/link.ts'
 import { confirmButton, postButton } from '../../components/secret-field.ts'
-import { emptyState, table } from '../../components/table.ts'
+import { table } from '../../components/table.ts'
 import { readTime, timeField } from '../../components/time-field.ts'
 import { formSender, formState, projectForm, sendTo } from '../project-form.ts'
 import {
@@ -35,6 +35,7 @@ import {
   renderSection,
   subsection,
 } from '../project-page.ts'
+import { renderListPage } from './list-page.ts'
 import { optionalNumber } from './optional-values.ts'
 
 type Batch = RouteData<typeof listKeyBatchesRoute>['batches'][number]
@@ -59,38 +60,33 @@ function stateBadge({ state }: Batch): Html {
   return state === 'revoked' ? badge(t('keys-revoked'), 'bad') : badge(t('keys-expired'))
 }
 
-function batchTable(base: string, batches: readonly Batch[]): Html {
-  if (!batches.length) return emptyState(t('keys-none'), t('keys-none-text'))
-  return table(
-    t('section-keys'),
-    [
-      t('keys-label'),
-      t('edition'),
-      t('keys-redeemed'),
-      t('keys-created'),
-      t('keys-expires'),
-      t('column-status'),
-      t('sale-action'),
-    ],
-    batches.map((batch) => [
-      batch.label,
-      batch.edition?.name ?? '–',
-      html`
-        ${t('coupon-used-of', { uses: batch.redeemed, max: batch.size })}
-        ${batch.last_redeemed_at && html`<br><small>${dateTag(batch.last_redeemed_at)}</small>`}`,
-      dateTag(batch.created_at),
-      batch.expires_at ? dateTag(batch.expires_at) : '–',
-      stateBadge(batch),
-      batch.state === 'revoked'
-        ? ''
-        : confirmButton({
-            label: t('keys-revoke'),
-            sentence: t('keys-revoke-text'),
-            action: `${base}/keys/${batch.uid}/revoke`,
-          }),
-    ]),
-  )
-}
+const batchRow = (base: string, batch: Batch) => [
+  batch.label,
+  batch.edition?.name ?? '–',
+  html`
+    ${t('coupon-used-of', { uses: batch.redeemed, max: batch.size })}
+    ${batch.last_redeemed_at && html`<br><small>${dateTag(batch.last_redeemed_at)}</small>`}`,
+  dateTag(batch.created_at),
+  batch.expires_at ? dateTag(batch.expires_at) : '–',
+  stateBadge(batch),
+  batch.state === 'revoked'
+    ? ''
+    : confirmButton({
+        label: t('keys-revoke'),
+        sentence: t('keys-revoke-text'),
+        action: `${base}/keys/${batch.uid}/revoke`,
+      }),
+]
+
+const batchColumns = [
+  t('keys-label'),
+  t('edition'),
+  t('keys-redeemed'),
+  t('keys-created'),
+  t('keys-expires'),
+  t('column-status'),
+  t('sale-action'),
+]
 
 function batchForm({ base, listing }: ProjectContext, state: FormState): Html {
   const label = textField(state, {
@@ -137,13 +133,24 @@ async function showKeys(project: ProjectContext, result: FormResult) {
     readApi(request, listKeyRequestsRoute, { params: { uid } }),
   ])
   const state = formState(result, 'keys', { size: 100 })
-  return renderSection(project, 'keys', {
+  return renderListPage(project, 'keys', {
     title: t('section-keys'),
-    body: html`
-      ${result.secrets?.csv && newKeys(result.secrets.csv)}
-      ${subsection('batches', t('keys-batches'), batchTable(base, batches), t('keys-text'))}
-      ${subsection('keys', t('keys-new'), batchForm(project, state))}
-      ${subsection('requests', t('key-requests'), requestList(base, requests), t('key-requests-text'))}`,
+    before: result.secrets?.csv ? newKeys(result.secrets.csv) : undefined,
+    list: {
+      id: 'batches',
+      title: t('keys-batches'),
+      about: t('keys-text'),
+      columns: batchColumns,
+      rows: batches.map((batch) => batchRow(base, batch)),
+      none: { title: t('keys-none'), text: t('keys-none-text') },
+    },
+    form: { id: 'keys', title: t('keys-new'), body: batchForm(project, state) },
+    after: subsection(
+      'requests',
+      t('key-requests'),
+      requestList(base, requests),
+      t('key-requests-text'),
+    ),
   })
 }
 

@@ -25,20 +25,13 @@ import {
 } from '../../components/form.ts'
 import { dateTimeTag, formatPrice } from '../../components/format.ts'
 import { type Html, html } from '../../components/html.ts'
-import { confirmButton } from '../../components/secret-field.ts'
-import { emptyState, table } from '../../components/table.ts'
 import { readTime, timeField } from '../../components/time-field.ts'
 import { languageOf } from '../../language.ts'
 import { typedPrice } from '../page/cents.ts'
 import { formSender, formState, projectForm, sendTo } from '../project-form.ts'
-import {
-  type FormResult,
-  type ProjectContext,
-  projectPage,
-  renderSection,
-  subsection,
-} from '../project-page.ts'
+import { type FormResult, type ProjectContext, projectPage, subsection } from '../project-page.ts'
 import { readPriceLine, typedPrices } from './currency-prices.ts'
+import { endButton, periodBadge, reductionText, renderListPage } from './list-page.ts'
 import { optionalCents, optionalNumber } from './optional-values.ts'
 
 type Offers = RouteData<typeof readOffersRoute>
@@ -107,49 +100,26 @@ const offerForms = (project: ProjectContext, result: FormResult, offers: Offers)
     offerForm(project, result, offers, uid),
   )}`
 
-const reductionText = ({ percent, amount_cents }: Sale): Text =>
-  percent === null
-    ? t('sale-amount-off', { amount: formatPrice(amount_cents ?? 0) })
-    : t('sale-percent', { percent })
-
-function saleState({ starts_at, ends_at }: Sale, now: Date): Html {
-  if (new Date(ends_at) <= now) return badge(t('sale-ended'))
-  return new Date(starts_at) <= now
-    ? badge(t('sale-running'), 'ok')
-    : badge(t('sale-planned'), 'warn')
-}
-
-function endButton(base: string, sale: Sale, now: Date): Html | string {
-  if (new Date(sale.ends_at) <= now) return ''
-  return confirmButton({
-    label: t('sale-end'),
+const saleRow = (project: ProjectContext, sale: Sale, now: Date) => [
+  html`${reductionText(sale)} ${sale.event && badge(sale.event.name)}`,
+  editionName(project, sale.edition_uid),
+  dateTimeTag(sale.starts_at),
+  dateTimeTag(sale.ends_at),
+  periodBadge(sale, now),
+  endButton(sale, now, {
     sentence: t('sale-end-text'),
-    action: `${base}/sales/${sale.uid}/end`,
-  })
-}
+    action: `${project.base}/sales/${sale.uid}/end`,
+  }),
+]
 
-function saleTable(project: ProjectContext, sales: readonly Sale[], now: Date): Html {
-  if (!sales.length) return emptyState(t('sale-none'), t('sale-none-text'))
-  return table(
-    t('sale-list'),
-    [
-      t('sale-reduction'),
-      t('edition'),
-      t('sale-from'),
-      t('sale-to'),
-      t('column-status'),
-      t('sale-action'),
-    ],
-    sales.map((sale) => [
-      html`${reductionText(sale)} ${sale.event && badge(sale.event.name)}`,
-      editionName(project, sale.edition_uid),
-      dateTimeTag(sale.starts_at),
-      dateTimeTag(sale.ends_at),
-      saleState(sale, now),
-      endButton(project.base, sale, now),
-    ]),
-  )
-}
+const columns = [
+  t('sale-reduction'),
+  t('edition'),
+  t('sale-from'),
+  t('sale-to'),
+  t('column-status'),
+  t('sale-action'),
+]
 
 const saleNames = ['percent', 'amount_cents', 'edition_uid', 'event_uid', 'starts_at', 'ends_at']
 
@@ -212,21 +182,25 @@ async function showSales(project: ProjectContext, result: FormResult) {
   const now = new Date()
   const state = formState(result, 'sale', {})
   const is_free = offers.offers.every(({ list_minor }) => list_minor === 0)
-  return renderSection(project, 'sales', {
+  return renderListPage(project, 'sales', {
     title: t('section-sales'),
-    body: html`
-      ${subsection(
-        'prices',
-        t('prices-title'),
-        offerForms(project, result, offers),
-        t('prices-text'),
-      )}
-      ${subsection('sales', t('sale-list'), saleTable(project, offers.sales, now), t('sale-text'))}
-      ${
-        is_free
-          ? html`<p class="soft">${t('sale-needs-price')}</p>`
-          : subsection('sale', t('sale-new'), saleForm(project, state, events))
-      }`,
+    before: subsection(
+      'prices',
+      t('prices-title'),
+      offerForms(project, result, offers),
+      t('prices-text'),
+    ),
+    list: {
+      id: 'sales',
+      title: t('sale-list'),
+      about: t('sale-text'),
+      columns,
+      rows: offers.sales.map((sale) => saleRow(project, sale, now)),
+      none: { title: t('sale-none'), text: t('sale-none-text') },
+    },
+    form: is_free
+      ? { reason: t('sale-needs-price') }
+      : { id: 'sale', title: t('sale-new'), body: saleForm(project, state, events) },
   })
 }
 
