@@ -57,3 +57,67 @@ end $$;
 create trigger check_gift_copy before insert on order_copies for each row
   when (new.user_uid is null)
   execute function check_gift_copy();
+
+-- The lowest price of the last 30 days also counts an edition that was deleted and made again. Its
+-- prices and sales stay, by the name of the edition, and become those of the new one.
+create table removed_edition_prices (
+  game_uid uuid not null references all_listings on delete cascade,
+  edition_name text not null,
+  currency text not null,
+  price_minor int not null,
+  at timestamptz not null
+);
+create index removed_edition_prices_game on removed_edition_prices (game_uid);
+create table removed_edition_sales (
+  game_uid uuid not null references all_listings on delete cascade,
+  edition_name text not null,
+  event_uid uuid references sale_events on delete set null,
+  percent int,
+  amount_cents int,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null
+);
+create index removed_edition_sales_game on removed_edition_sales (game_uid);
+create index removed_edition_sales_event on removed_edition_sales (event_uid);
+
+create function keep_edition_prices() returns trigger language plpgsql as $$
+begin
+  -- Nothing is kept of a listing that is deleted with its editions.
+  if not exists (select from all_listings where uid = old.game_uid) then
+    return old;
+  end if;
+  insert into removed_edition_prices (game_uid, edition_name, currency, price_minor, at)
+  select old.game_uid, lower(old.name), currency, price_minor, at
+  from price_history
+  where edition_uid = old.uid;
+  insert into removed_edition_sales
+    (game_uid, edition_name, event_uid, percent, amount_cents, starts_at, ends_at)
+  select old.game_uid, lower(old.name), event_uid, percent, amount_cents, starts_at,
+    least(ends_at, now())
+  from sales
+  where edition_uid = old.uid and starts_at < now();
+  return old;
+end $$;
+create trigger keep_prices before delete on editions for each row
+  execute function keep_edition_prices();
+
+create function restore_edition_prices() returns trigger language plpgsql as $$
+begin
+  insert into price_history (game_uid, edition_uid, currency, price_minor, at)
+  select new.game_uid, new.uid, currency, price_minor, at
+  from removed_edition_prices
+  where game_uid = new.game_uid and edition_name = lower(new.name);
+  delete from removed_edition_prices
+  where game_uid = new.game_uid and edition_name = lower(new.name);
+  insert into sales
+    (uid, game_uid, edition_uid, event_uid, percent, amount_cents, starts_at, ends_at)
+  select gen_random_uuid(), new.game_uid, new.uid, event_uid, percent, amount_cents, starts_at,
+    ends_at
+  from removed_edition_sales
+  where game_uid = new.game_uid and edition_name = lower(new.name);
+  delete from removed_edition_sales
+  where game_uid = new.game_uid and edition_name = lower(new.name);
+  return null;
+end $$;
+create trigger restore_prices after insert on editions for each row
+  execute function restore_edition_prices();

@@ -53,7 +53,9 @@ export const operatorOrders = getPage(URL, 'Orders that need an operator', {
       html`${titleOf(order)} <code>${order.uid}</code>`,
       dateTag(order.created_at),
       formatMoney(order.amount_minor, order.currency),
-      html`${stateText(order.state)} ${order.problem}`,
+      html`
+        ${stateText(order.state)}
+        ${order.problem && html`<p class="soft">${order.problem}</p>`}`,
       order.provider === 'manual' && order.state === 'open' ? settleForm(order) : '',
     ])
     const columns = [

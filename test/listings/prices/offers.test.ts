@@ -115,6 +115,34 @@ test('a page shows the lowest price of the 30 days before the sale', async (t) =
   )
 })
 
+test('an edition that is deleted and made again keeps its lowest price', async (t) => {
+  const { sell, page, post, del, url, owner, sql } = await startPriced(t, 0)
+  const edition = (fields: object) => post(`${url}/editions`, { description: '', ...fields }, owner)
+  const first = must(await edition({ slug: 'deluxe', name: 'Deluxe', price_cents: 2000 }))
+  must(await sell({ percent: 50, ends_at: inHours(5), edition_uid: first.uid }))
+  assert.equal((await page()).sale.price_cents, 1000)
+  must(await del(`${url}/editions/${first.uid}`, owner))
+  must(await edition({ slug: 'other', name: 'Other', price_cents: 4000 }))
+  must(await edition({ slug: 'deluxe-2', name: 'DELUXE', price_cents: 3000 }))
+  const { offers, editions } = await page()
+  assert.deepEqual(
+    offers.map((offer: any) => offer.sale),
+    [null, null],
+  )
+  const again = editions.find(({ name }: any) => name === 'DELUXE')
+  must(await sell({ percent: 50, ends_at: inHours(5), edition_uid: again.uid }))
+  const sale = (await page()).offers.find((offer: any) => offer.edition_uid === again.uid).sale
+  // The sale of the deleted edition counts: buyers could have paid that.
+  assert.equal(sale.lowest_minor, 1000)
+  // A listing that is deleted for good takes everything with it.
+  await sql`delete from all_listings`
+  const [rest] = await sql`
+    select
+      (select count(*)::int from removed_edition_prices) as prices,
+      (select count(*)::int from removed_edition_sales) as sales`
+  assert.deepEqual({ ...rest }, { prices: 0, sales: 0 })
+})
+
 test('a sale ends early, and one that has not started is deleted', async (t) => {
   const { sell, page, del, url, owner, sql } = await startPriced(t)
   const { sales } = must(await sell({ amount_cents: 500, ends_at: inHours(5) }))
