@@ -37,7 +37,7 @@ const OWN_THINGS: Record<string, RegExp> = {
 const OWN_ACCOUNT = [
   /^\/api\/v1\/private\/(account|settings|library|downloads|approvals|invites|deleted-games)/,
   /^\/api\/v1\/private\/(steam|games$|orders$|sales$|redeem$|moderation\/(statements|appeals))/,
-  /^\/(settings|account|library|redeem|games|dashboard|oauth|approve|appeal)/,
+  /^\/(settings|account|library|redeem|games|dashboard|oauth|device|approve|appeal)/,
 ]
 const OPEN_SCHEMES = [
   'anyone',
