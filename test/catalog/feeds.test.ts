@@ -78,6 +78,8 @@ test('a feed of any listing text is well formed and preserves the text', (t) => 
     genres: [],
     published_at: day(1),
     updated_at: day(2),
+    price_cents: 0,
+    sale_facts: null,
   }
   const head = {
     title: 'T',

@@ -10,9 +10,10 @@ import { playablePlaces } from '../../listings/fields/web-build.ts'
 import { parentAndChildren } from '../../listings/page/parent-and-children.ts'
 import type { PageRow } from '../../listings/page/queries.ts'
 import { developerUrl, pageUrl, pressUrl } from '../../listings/page/url.ts'
+import { listingSale } from '../../listings/prices/offers.ts'
+import { priceText } from '../price-text.ts'
 import { escapeMarkdown, type LinkEntry, link } from './discovery.ts'
 
-const price = (cents: number) => (cents === 0 ? 'free' : `${(cents / 100).toFixed(2)} USD`)
 const words = (values: readonly string[]) => values.map(escapeMarkdown).join(', ')
 
 function players({ players_min: min, players_max: max }: PageRow): string {
@@ -66,7 +67,7 @@ function factsOf(
     fact(page, 'asset_type'),
     fact(page, 'status'),
     ['Developer', `[${escapeMarkdown(username)}](${developerUrl(addresses, username)})`],
-    ['Price', price(page.price_cents)],
+    ['Price', priceText(page.price_cents, listingSale(page.offer_facts))],
     ['Platforms', words(page.platforms)],
     ['Playable', plays(addresses, page) ? 'in the browser, without installing it' : ''],
     ...taxonomyFields.filter((name) => !shownApart.has(name)).map((name) => fact(page, name)),

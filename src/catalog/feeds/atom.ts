@@ -4,6 +4,8 @@ import type { Core } from '../../core/runtime/core.ts'
 import { sha256 } from '../../core/security/crypto.ts'
 import { PRODUCT_NAME } from '../../core/settings/table.ts'
 import { developerUrl, pageUrl } from '../../listings/page/url.ts'
+import { listingSale } from '../../listings/prices/offers.ts'
+import { priceText } from '../price-text.ts'
 import type { SearchQuery } from '../search/query/parameters.ts'
 import { escapeXml as text, XML_HEAD } from '../xml.ts'
 import type { FeedRow, FeedSort } from './queries.ts'
@@ -43,10 +45,14 @@ export function atom(
   return { xml, etag: `"${sha256(xml).toString('base64url').slice(0, 27)}"`, updated_at }
 }
 
-function entry(
-  addresses: Addresses,
-  { uid, vanity_name, name, tagline, username, genres, tags, published_at, updated_at }: FeedRow,
-): string {
+/** What a listing is, and what it costs unless it is free. */
+function summary({ tagline, price_cents, sale_facts }: FeedRow): string {
+  if (price_cents === 0) return tagline
+  return [tagline, priceText(price_cents, listingSale(sale_facts))].filter(Boolean).join(' · ')
+}
+
+function entry(addresses: Addresses, row: FeedRow): string {
+  const { uid, vanity_name, name, username, genres, tags, published_at, updated_at } = row
   const categories = new Set([...genres, ...tags])
   const url = pageUrl(addresses, { owner_username: username, vanity_name })
   const author_url = developerUrl(addresses, username)
@@ -58,7 +64,7 @@ function entry(
     `<link rel="alternate" type="text/html" href="${text(url)}"/>`,
     `<author><name>${text(username)}</name><uri>${text(author_url)}</uri></author>`,
     ...[...categories].map((term) => `<category term="${text(term)}"/>`),
-    `<summary>${text(tagline)}</summary></entry>`,
+    `<summary>${text(summary(row))}</summary></entry>`,
   ].join('\n')
 }
 

@@ -1,4 +1,7 @@
 import type { Sql } from '../../core/database/sql.ts'
+import { currentPrice } from '../../listings/editions/queries.ts'
+import type { OfferFacts } from '../../listings/prices/offers.ts'
+import { runningSaleFacts } from '../../listings/prices/queries.ts'
 import { whereShownToSearchEngines } from '../cards/queries.ts'
 
 export type FeedRow = {
@@ -11,6 +14,9 @@ export type FeedRow = {
   tags: string[]
   published_at: Date
   updated_at: Date
+  price_cents: number
+  /** While a sale of the listing runs. */
+  sale_facts: OfferFacts | null
 }
 export type FeedSort = 'newest' | 'updated'
 
@@ -21,7 +27,8 @@ export type FeedSort = 'newest' | 'updated'
 const feedColumns = (sql: Sql) => sql`
   l.uid, l.vanity_name, l.name, l.tagline, u.username, l.genres, l.tags,
   coalesce(l.published_at, l.created_at) as published_at,
-  greatest(l.updated_at, l.published_at) as updated_at`
+  greatest(l.updated_at, l.published_at) as updated_at,
+  ${currentPrice(sql)} as price_cents, ${runningSaleFacts(sql)} as sale_facts`
 
 /** The newest or last edited indexable listings, of all developers or of one. */
 export async function readFeed(
