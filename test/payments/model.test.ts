@@ -11,7 +11,11 @@ type Model = {
   status: 'open' | 'complete' | 'expired'
   refunded: number
   dispute: 'none' | 'open' | 'won' | 'lost'
+  /** What the store knew when it looked last: a gift can be decided about while that is paid. */
+  seen: OrderState
+  gift: 'none' | 'waiting' | 'accepted' | 'declined'
 }
+const GIFTS = '/api/v1/private/gifts'
 const PRICE = 1000
 
 const steps = [
@@ -23,6 +27,8 @@ const steps = [
   'win',
   'lose',
   'look',
+  'accept',
+  'decline',
 ] as const
 type Step = (typeof steps)[number]
 
@@ -40,7 +46,10 @@ function isPossible({ status, refunded, dispute }: Model, step: Step): boolean {
     case 'win':
     case 'lose':
       return dispute === 'open'
+    // The store itself refuses what is not possible.
     case 'look':
+    case 'accept':
+    case 'decline':
       return true
   }
 }
@@ -54,16 +63,34 @@ function expectedState({ status, refunded, dispute }: Model): OrderState {
 
 test('any history at the provider leads to the state, copy and ledger that it means', async (t) => {
   const app = await startPaymentApp(t)
-  const { a, core, sql, forSale, order, copyOf, provider } = app
+  const { a, post, core, sql, forSale, order, copyOf, provider } = app
   const { control } = provider
   const listing = await forSale(PRICE)
   control.webhooks({ mode: 'lost' })
   const history = fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 12 })
   await fc.assert(
-    fc.asyncProperty(history, async (chosen) => {
+    fc.asyncProperty(history, fc.boolean(), async (chosen, is_gift) => {
       const buyer = await a.verified()
-      const { order: made, session } = await order(buyer, listing)
-      const model: Model = { status: 'open', refunded: 0, dispute: 'none' }
+      const receiver = is_gift ? await a.verified() : buyer
+      const fields = is_gift ? { gift_to: receiver.username } : {}
+      const { order: made, session } = await order(buyer, listing, fields)
+      const [gift] = await sql<{ uid: string }[]>`
+        select uid from order_gifts where order_uid = ${made.uid}`
+      assert.equal(gift !== undefined, is_gift)
+      const model: Model = {
+        status: 'open',
+        refunded: 0,
+        dispute: 'none',
+        seen: 'open',
+        gift: is_gift ? 'waiting' : 'none',
+      }
+      const decide = async (step: 'accept' | 'decline') => {
+        if (!gift) return
+        const is_possible = model.seen === 'paid' && model.gift === 'waiting'
+        const { status } = await post(`${GIFTS}/${gift.uid}/${step}`, undefined, receiver)
+        assert.equal(status, is_possible ? 200 : 409)
+        if (is_possible) model.gift = step === 'accept' ? 'accepted' : 'declined'
+      }
       let dispute_id = ''
       const run: Record<Step, () => unknown> = {
         pay: () => {
@@ -95,20 +122,27 @@ test('any history at the provider leads to the state, copy and ledger that it me
           control.closeDispute({ dispute: dispute_id, status: 'lost' })
           model.dispute = 'lost'
         },
-        look: () => Promise.all([syncOrder(core, made.uid), syncOrder(core, made.uid)]),
+        look: async () => {
+          await Promise.all([syncOrder(core, made.uid), syncOrder(core, made.uid)])
+          model.seen = expectedState(model)
+        },
+        accept: () => decide('accept'),
+        decline: () => decide('decline'),
       }
       for (const step of [...chosen, 'look' as const]) {
         if (!isPossible(model, step)) continue
         await run[step]()
+        const has_copy =
+          model.seen === 'paid' && (model.gift === 'none' || model.gift === 'accepted')
+        assert.equal((await copyOf(receiver, listing)) !== undefined, has_copy)
+        if (is_gift) assert.equal(await copyOf(buyer, listing), undefined)
         if (step !== 'look') continue
         const [row] = await sql`
           select state, refunded_minor, problem from orders where uid = ${made.uid}`
-        const expected = expectedState(model)
         assert.deepEqual(
           { ...row },
-          { state: expected, refunded_minor: model.refunded, problem: '' },
+          { state: model.seen, refunded_minor: model.refunded, problem: '' },
         )
-        assert.equal((await copyOf(buyer, listing)) !== undefined, expected === 'paid')
         const [sum] = await sql`
           select coalesce(sum(e.amount_minor), 0)::int as sum
           from ledger_entries e
