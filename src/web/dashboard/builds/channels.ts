@@ -92,8 +92,10 @@ function stagedLine(base: string, channel: Channel, head: Head, builds: readonly
         ${band && healthBadge(band)}
       </p>
       ${sendPercent(html`
-        <input type="number" name="percent" value="${percent}" min="1" max="100" required
-          aria-label="${label}">
+        <span class="field">
+          <input type="number" name="percent" value="${percent}" min="1" max="100" required
+            aria-label="${label}">
+        </span>
         ${button(t('channel-staged-change'), { kind: 'quiet' })}`)}
       <div class="row">
         ${sendPercent(button(t('channel-staged-all'), { kind: 'ink', name: 'percent', value: '100' }))}
