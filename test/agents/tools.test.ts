@@ -286,6 +286,8 @@ async function callEverything(t: TestContext, sign_in: SignIn) {
   // Crashes and numbers
   await dev('get_game_analytics', { uid })
   await dev('get_download_analytics', { uid })
+  await dev('get_sales', { report: 'sales', uid })
+  await dev('get_sales', { report: 'orders', uid })
   assert.equal((await dev('list_game_crashes', { uid })).items[0].id, crash.id)
   await dev('get_crash', { uid, crash_id: crash.id })
   assert.ok((await dev('request_crash_download', { uid, crash_id: crash.id, kind: 'log' })).url)
