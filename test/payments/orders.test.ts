@@ -164,6 +164,19 @@ test('a second payment for the same goes back by itself', async (t) => {
   assert.equal(await ledgerSum(), 0)
 })
 
+test('a payment for a listing that was deleted meanwhile goes back by itself', async (t) => {
+  const { a, bought, order, del, reaches, copyOf, ledgerSum, provider } = await startPaymentApp(t)
+  // Somebody has it, so that it is kept for some days.
+  const { listing } = await bought()
+  const buyer = await a.verified()
+  const { order: made, session } = await order(buyer, listing)
+  must(await del(`/api/v1/private/games/${listing.uid}`, listing.owner))
+  provider.control.pay({ session })
+  await reaches(buyer, made.uid, 'refunded')
+  assert.equal(await copyOf(buyer, listing), undefined)
+  assert.equal(await ledgerSum(), 0)
+})
+
 test('a price goes public only if its owner can be paid', async (t) => {
   const { a, seller, patch, sql, get } = await startPaymentApp(t)
   const owner = await a.verifiedDeveloper()

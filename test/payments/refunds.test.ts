@@ -69,6 +69,45 @@ test('a part goes back and the copy stays, until all of it is back', async (t) =
   assert.equal(await ledgerSum(), 0)
 })
 
+test('a refund counts before the record of the order shows it', async (t) => {
+  const { bought, post, get, sql, provider } = await startPaymentApp(t)
+  const { buyer, listing, order } = await bought()
+  // As between the answer of the provider and the next look at its record.
+  await sql`
+    insert into order_refunds (uid, order_uid, state, amount_minor, reason, decided_at)
+    values (gen_random_uuid(), ${order.uid}, 'done', 700, '', now())`
+  const refund = (body: object) => post(`${SALES}/${order.uid}/refund`, body, listing.owner)
+  assert.deepEqual(refused(await refund({ amount_minor: 301 })), [409, 4239])
+  must(await refund({}))
+  await eventually(
+    'the rest to be sent',
+    async () => must(await get(`${ORDERS}/${order.uid}`, buyer)).refunded_minor === 300,
+  )
+  assert.deepEqual(
+    [...provider.world.refunds.values()].map(({ amount }) => amount),
+    [300],
+  )
+  assert.deepEqual(refused(await refund({ amount_minor: 1 })), [409, 4239])
+  assert.deepEqual(refused(await post(`${ORDERS}/${order.uid}/return`, {}, buyer)), [409, 4239])
+})
+
+test('many refunds at once send back no more than was paid', async (t) => {
+  const { bought, post, provider, ledgerSum, sql } = await startPaymentApp(t)
+  const { listing, order } = await bought()
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      post(`${SALES}/${order.uid}/refund`, { amount_minor: 700 }, listing.owner),
+    ),
+  )
+  assert.equal(answers.filter(({ status }) => status < 300).length, 1)
+  await eventually('the refund in the record', async () => {
+    const [row] = await sql`select refunded_minor from orders where uid = ${order.uid}`
+    return row!.refunded_minor === 700
+  })
+  assert.equal(provider.world.refunds.size, 1)
+  assert.equal(await ledgerSum(), 0)
+})
+
 test('a refund whose answer got lost is made once', async (t) => {
   const { bought, post, reaches, provider } = await startPaymentApp(t)
   const { buyer, order } = await bought()

@@ -92,6 +92,27 @@ test('a replayed event counts once, and any number of them gives one copy', asyn
   assert.equal((await entriesOf(order.uid)).length, 4)
 })
 
+test('an account that the provider refuses does not hold up the orders of others', async (t) => {
+  const { a, forSale, order, stateOf, core, sql, provider } = await startPaymentApp(t)
+  const listing = await forSale()
+  provider.control.webhooks({ mode: 'lost' })
+  const buyers = []
+  for (let n = 0; n < 6; n++) {
+    const buyer = await a.verified()
+    const made = await order(buyer, listing)
+    provider.control.pay({ session: made.session })
+    buyers.push({ buyer, uid: made.order.uid })
+  }
+  const [lost] = buyers
+  await sql`update orders set account_ref = 'acct_gone' where uid = ${lost!.uid}`
+  await sql`update orders set checked_at = null, created_at = now() - interval '2 days'`
+  await runJob({ core, sql }, reconcileOrders)
+  for (const { buyer, uid } of buyers.slice(1)) assert.equal(await stateOf(buyer, uid), 'paid')
+  const [row] = await sql`select state, problem from orders where uid = ${lost!.uid}`
+  assert.equal(row!.state, 'open')
+  assert.match(row!.problem, /does not have access to account/)
+})
+
 test('a payment whose webhook never came is noticed by the reconcile job', async (t) => {
   const { a, core, sql, forSale, order, copyOf, provider } = await startPaymentApp(t)
   const listing = await forSale()

@@ -61,8 +61,12 @@ test('the official client pays, refunds and reads balances against the simulator
     { stripeAccount },
   )
   assert.equal(refund.amount, 400)
+  // What buyers paid becomes available after some days; refunds are taken at once.
   const balance = await stripe.balance.retrieve({}, { stripeAccount })
-  assert.equal(balance.available[0]!.amount, 836 - 400 + 42)
+  assert.deepEqual([balance.available[0]!.amount, balance.pending[0]!.amount], [-358, 836])
+  provider.control.releaseFunds({ account: stripeAccount })
+  const later = await stripe.balance.retrieve({}, { stripeAccount })
+  assert.equal(later.available[0]!.amount, 836 - 400 + 42)
   await assert.rejects(
     stripe.refunds.create({ charge: charge.id, amount: 601 }, { stripeAccount }),
     { code: 'amount_too_large' },

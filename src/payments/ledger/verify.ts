@@ -1,6 +1,7 @@
 import type { Core } from '../../core/runtime/core.ts'
 import { findOrder } from '../orders/queries.ts'
 import { providers } from '../provider/open-providers.ts'
+import { AccountUnavailable } from '../provider/provider.ts'
 import { findLedgerProblems, type LedgerProblem, listLedgerOrders, sumOrder } from './queries.ts'
 
 type Options = {
@@ -23,7 +24,7 @@ export async function verifyLedger(
     const uids = await listLedgerOrders(core.sql, since, after, BATCH)
     for (const uid of uids) {
       if (signal.aborted) break
-      const problem = await compareWithProvider(core, uid)
+      const problem = await compareWithProvider(core, uid).catch(unlessAccount)
       if (problem) problems.push({ order_uid: uid, problem })
       checked++
     }
@@ -32,6 +33,12 @@ export async function verifyLedger(
     after = uids.at(-1)
   }
   return { problems, checked }
+}
+
+/** An account that the provider refuses is a problem of its orders, and ends nothing. */
+function unlessAccount(error: unknown): string {
+  if (error instanceof AccountUnavailable) return error.message
+  throw error
 }
 
 /** What the provider and the ledger say differently about an order. */

@@ -18,6 +18,7 @@ import {
   changeState,
   findOrder,
   hasOtherOrder,
+  lockListings,
   lockOrder,
   markChecked,
   type OrderRow,
@@ -161,9 +162,10 @@ async function moveTo(
 async function giveCopies(core: Core, tx: Tx, order: OrderRow): Promise<boolean> {
   const { buyer_uid, game_uid } = order
   const gift = order.gift_for ? (await readGifts(tx, [order.uid]))[0] : undefined
+  const is_there = game_uid && (await lockListings(tx, [game_uid])) === 1
   const can_give = gift
-    ? game_uid && !(await hasOtherGift(tx, order.uid))
-    : game_uid && buyer_uid && !(await hasOtherOrder(tx, order))
+    ? is_there && !(await hasOtherGift(tx, order.uid))
+    : is_there && buyer_uid && !(await hasOtherOrder(tx, order))
   if (!can_give) {
     await requestAutomaticRefund(core, tx, order)
     return false

@@ -1,6 +1,6 @@
 import { job } from '../../core/jobs/index.ts'
 import { MINUTE } from '../../core/runtime/units.ts'
-import { ProviderUnavailable } from '../provider/provider.ts'
+import { AccountUnavailable, ProviderUnavailable } from '../provider/provider.ts'
 import { syncOrder } from './apply.ts'
 import { deleteOldEvents, findDueOrders, markChecked, setProblem } from './queries.ts'
 
@@ -29,7 +29,8 @@ export const reconcileOrders = job({
           try {
             await syncOrder(core, order.uid)
           } catch (error) {
-            if (error instanceof ProviderUnavailable) is_down = true
+            if (error instanceof ProviderUnavailable && !(error instanceof AccountUnavailable))
+              is_down = true
             else {
               core.log.error({ err: error, order: order.uid }, 'An order could not be checked')
               await setProblem(core.sql, order.uid, (error as Error).message.slice(0, 500))

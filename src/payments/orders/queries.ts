@@ -199,13 +199,14 @@ export async function markChecked(sql: Sql | Tx, uid: string): Promise<void> {
   await sql`update orders set checked_at = now() where uid = ${uid}`
 }
 
-/** The listings of an order, locked as edits do before their copies change. */
-export async function lockListings(tx: Tx, game_uids: string[]): Promise<void> {
-  await tx`
+/** Locks the listings of an order as edits do, and returns how many of them still exist. */
+export async function lockListings(tx: Tx, game_uids: string[]): Promise<number> {
+  const { count } = await tx`
     select uid from listings
     where uid = any(${game_uids}::uuid[])
     order by uid
     for no key update`
+  return count
 }
 
 /** A copy that an order gave; `user_uid` is null if its buyer has it. */

@@ -87,3 +87,6 @@ export class RefundRefused extends Error {}
 
 /** The provider did not answer, or could not work; the call may be repeated. */
 export class ProviderUnavailable extends Error {}
+
+/** The provider refuses one account, such as one that was disconnected; it works for the others. */
+export class AccountUnavailable extends ProviderUnavailable {}

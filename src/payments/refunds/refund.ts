@@ -28,6 +28,17 @@ export async function readRefundWay(
   return refundWay(order, facts, { refund_window_hours, refund_play_minutes }, new Date())
 }
 
+/**
+ * What is left of an order. Refunds that were sent count before the record of the order shows them,
+ * so that requests at the same moment never send back more than was paid.
+ */
+function leftOf({ amount_minor, refunded_minor }: OrderRow, refunds: readonly RefundRow[]): number {
+  const sent = refunds
+    .filter(({ state }) => state === 'sending' || state === 'done')
+    .reduce((sum, refund) => sum + refund.amount_minor, 0)
+  return amount_minor - Math.max(refunded_minor, sent)
+}
+
 type Request = { user_uid: string; reason: string; amount_minor?: number | undefined }
 
 /** A buyer returns the whole order: it goes back at once, or the developer is asked. */
@@ -38,15 +49,17 @@ export async function returnOrder(
 ): Promise<void> {
   await transact(core.sql, async (tx) => {
     const order = (await lockOrder(tx, order_uid)) ?? refuse('NOT_FOUND')
-    const way = await readRefundWay(core, order, await readRefunds(tx, [order_uid]))
-    if (way === 'no') refuseRefund(order)
+    const refunds = await readRefunds(tx, [order_uid])
+    const way = await readRefundWay(core, order, refunds)
+    const left = leftOf(order, refunds)
+    if (way === 'no' || (left <= 0 && order.amount_minor > 0)) refuseRefund(order)
     const uid = uuidv7()
     const is_now = way === 'now'
     const is_new = await insertRefund(tx, {
       uid,
       order_uid,
       state: is_now ? 'sending' : 'requested',
-      amount_minor: order.amount_minor - order.refunded_minor,
+      amount_minor: left,
       reason,
       requested_by: user_uid,
       decided_by: is_now ? user_uid : null,
@@ -79,9 +92,9 @@ export async function decideOrderRefund(
 ): Promise<void> {
   await transact(core.sql, async (tx) => {
     const order = (await lockOrder(tx, order_uid)) ?? refuse('NOT_FOUND')
-    const left = order.amount_minor - order.refunded_minor
+    const left = leftOf(order, await readRefunds(tx, [order_uid]))
     const sum = amount_minor ?? left
-    if (order.state !== 'paid' || left === 0) refuseRefund(order)
+    if (order.state !== 'paid' || left <= 0) refuseRefund(order)
     if (!decline && sum > left)
       refuse(
         'REFUND_NOT_POSSIBLE',

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe'
 import { drillOutbound } from '../../../core/runtime/drill.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { createOutbound, type Outbound } from '../../../core/security/outbound.ts'
-import { ProviderUnavailable } from '../provider.ts'
+import { AccountUnavailable, ProviderUnavailable } from '../provider.ts'
 
 const API = 'https://api.stripe.com'
 const TIMEOUT_MS = 15_000
@@ -81,11 +81,12 @@ export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
     return await call()
   } catch (error) {
     const { type = '', statusCode = 0, message } = failureOf(error)
+    if (/Permission/.test(type)) throw new AccountUnavailable(`The payment provider: ${message}`)
     const may_pass =
       statusCode >= 500 ||
       statusCode === 409 ||
       statusCode === 429 ||
-      /Connection|RateLimit|Authentication|Permission/.test(type)
+      /Connection|RateLimit|Authentication/.test(type)
     if (may_pass) throw new ProviderUnavailable(`The payment provider: ${message}`)
     throw error
   }
