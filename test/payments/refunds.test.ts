@@ -55,16 +55,26 @@ test('after the window the developer decides', async (t) => {
 })
 
 test('a part goes back and the copy stays, until all of it is back', async (t) => {
-  const { bought, post, get, reaches, copyOf, ledgerSum } = await startPaymentApp(t)
+  const { bought, post, get, reaches, copyOf, ledgerSum, data_dir } = await startPaymentApp(t)
   const { buyer, listing, order } = await bought()
+  const mailOf = (sum: RegExp) =>
+    eventually(`a mail about ${sum}`, () =>
+      outbox(data_dir).find(
+        ({ to, subject, text }) =>
+          to === buyer.email && /Your refund/.test(subject) && sum.test(text),
+      ),
+    )
   const refund = (body: object) => post(`${SALES}/${order.uid}/refund`, body, listing.owner)
   const path = `${ORDERS}/${order.uid}`
   must(await refund({ amount_minor: 300 }))
   await eventually('300 back', async () => must(await get(path, buyer)).refunded_minor === 300)
   assert.equal((await copyOf(buyer, listing))?.source, 'purchase')
+  await mailOf(/\$3\.00/)
   assert.deepEqual(refused(await refund({ amount_minor: 701 })), [409, 4239])
   must(await refund({ amount_minor: 700 }))
   await reaches(buyer, order.uid, 'refunded')
+  // What goes back now, not what went back so far.
+  await mailOf(/\$7\.00/)
   assert.equal(await copyOf(buyer, listing), undefined)
   assert.equal(await ledgerSum(), 0)
 })

@@ -66,8 +66,13 @@ async function applyRecord(core: Core, tx: Tx, uid: string, record: FullRecord):
   await recordDisputes(tx, order, record)
   const { refunded_minor, open_disputes } = await sumOrder(tx, uid)
   await setRefunded(tx, uid, refunded_minor)
-  if (refunded_minor > order.refunded_minor)
-    await core.jobs.send(tx, 'payments.mail-refund', { order_uid: uid, refunded_minor })
+  const amount_minor = refunded_minor - order.refunded_minor
+  if (amount_minor > 0)
+    await core.jobs.send(tx, 'payments.mail-refund', {
+      order_uid: uid,
+      refunded_minor,
+      amount_minor,
+    })
   const facts = { is_paid: true, is_disputed: open_disputes > 0, is_expired: false }
   const next = stateOf({ amount_minor: order.amount_minor, refunded_minor }, facts)
   if (next !== state) state = await moveTo(core, tx, order, { from: state, to: next })

@@ -56,12 +56,16 @@ export const mailSale = job<OrderJob>({
   },
 })
 
-export const mailRefund = job<OrderJob & { refunded_minor: number }>({
+/** `refunded_minor` is what went back so far, `amount_minor` what goes back now. */
+type RefundedJob = OrderJob & { refunded_minor: number; amount_minor?: number }
+
+export const mailRefund = job<RefundedJob>({
   name: 'payments.mail-refund',
   async handle(run) {
-    const { order_uid, refunded_minor } = run.data
+    const { order_uid, refunded_minor, amount_minor: sent_minor = refunded_minor } = run.data
     const order = await findOrder(run.core.sql, order_uid)
-    if (order) await toBuyer(run, order, (store) => refundMail({ ...order, refunded_minor }, store))
+    const refund = { refunded_minor, sent_minor }
+    if (order) await toBuyer(run, order, (store) => refundMail({ ...order, ...refund }, store))
   },
 })
 

@@ -46,14 +46,14 @@ export const saleMail = (order: Order, { store, url }: Store): MailText => ({
 
 /** To the buyer. */
 export const refundMail = (
-  order: Order & { refunded_minor: number },
+  order: Order & { refunded_minor: number; sent_minor: number },
   { store, url }: Store,
 ): MailText => ({
   subject: t('mail-refund-subject', { game: order.title, store }),
   paragraphs: [
     t('mail-refund', {
       game: order.title,
-      amount: formatMoney(order.refunded_minor, order.currency),
+      amount: formatMoney(order.sent_minor, order.currency),
     }),
     ...(order.refunded_minor >= order.amount_minor
       ? [order.gift_for ? t('mail-refund-gift') : t('mail-refund-copy')]
