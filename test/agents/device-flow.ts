@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
+import type { DeviceCodes } from '../../cli/login/oauth.ts'
 import type { Person } from '../support/builders.ts'
 import { browser, token } from './oauth-flow.ts'
 
 export const DEVICE_CLIENT = 'slipway'
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
-
-export type DeviceCodes = {
-  device_code: string
-  user_code: string
-  verification_uri: string
-  verification_uri_complete: string
-  expires_in: number
-  interval: number
-}
 
 /** Asks for the codes of a device. */
 export async function requestDevice(url: string, fields: Record<string, string> = {}) {

@@ -20,11 +20,11 @@ export const login: Command = {
   details: [later('login-details')],
   args: [storeArgument],
   async run(context) {
-    const own = loginContext(context)
-    const { settings } = own
+    const connection = loginContext(context)
+    const { settings } = connection
     if (settings.token) context.ui.warn(t('login-key-wins'))
     const usernameOf = async (token: string) => {
-      const api = createStoreApi({ ...settings, token }, own)
+      const api = createStoreApi({ ...settings, token }, connection)
       try {
         const data = await api.get('/private/token')
         return isObject(data?.user) ? String(data.user.username) : ''
@@ -32,7 +32,11 @@ export const login: Command = {
         api.close()
       }
     }
-    const { username, store } = await signIn(own, (codes) => showCodes(context, codes), usernameOf)
+    const { username, store } = await signIn(
+      connection,
+      (codes) => showCodes(context, codes),
+      usernameOf,
+    )
     const { host } = new URL(store)
     return {
       json: { ok: true, store, username },
@@ -43,9 +47,9 @@ export const login: Command = {
 
 /** Launchers get the codes as an event, people as a text. */
 function showCodes({ ui, has }: Context, codes: DeviceCodes) {
-  const { device_code: _, interval: __, ...shown_codes } = codes
-  if (ui.event) return ui.event('login', shown_codes)
-  if (has('json')) return ui.note(JSON.stringify({ event: 'login', ...shown_codes }))
+  const { device_code: _, interval: __, ...public_codes } = codes
+  if (ui.event) return ui.event('login', public_codes)
+  if (has('json')) return ui.note(JSON.stringify({ event: 'login', ...public_codes }))
   ui.note(t('login-open', { address: codes.verification_uri, code: codes.user_code }))
   ui.note(t('login-open-complete', { address: codes.verification_uri_complete }))
 }
@@ -56,9 +60,9 @@ export const logout: Command = {
   details: [later('logout-details')],
   args: [storeArgument],
   async run(context) {
-    const own = loginContext(context)
-    const { api_url: store } = own.settings
-    const { login: ended, error } = await signOut(own)
+    const connection = loginContext(context)
+    const { api_url: store } = connection.settings
+    const { login: ended, error } = await signOut(connection)
     const { host } = new URL(store)
     if (!ended)
       return {

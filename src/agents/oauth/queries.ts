@@ -30,7 +30,7 @@ export type FoundRecord = Pick<RecordRow, 'payload' | 'secret_version' | 'secret
   consumed_at: Date | null
 }
 
-/** The code of a device stays for a while after its end, because the device is told why it ended. */
+/** The code of a device stays for a while after its end, so that the device learns why it ended. */
 export async function findRecord(
   sql: Sql,
   kind: string,

@@ -22,7 +22,7 @@ type Gift = { gift_to: string; game_uid: string; edition_uid: string | undefined
 
 /**
  * The receiver that a buyer named. Whether a mail address has an account, and what that account
- * has, is not told: its owner learns it when they accept the gift.
+ * has, stays secret: its owner learns it when they accept the gift.
  */
 export async function findReceiver(
   { sql }: Core,
