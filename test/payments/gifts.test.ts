@@ -95,6 +95,21 @@ test('many requests at once accept a gift once', async (t) => {
   assert.equal((await app.copyOf(receiver, listing)) !== undefined, state === 'accepted')
 })
 
+test('a gift whose refund was sent cannot be accepted, before the order shows it', async (t) => {
+  const app = await startPaymentApp(t)
+  const receiver = await app.a.verified()
+  const { listing, order } = await give(app, receiver.username)
+  const [gift] = await waitingFor(app, receiver)
+  const send = (amount_minor: number) => app.sql`
+    insert into order_refunds (uid, order_uid, state, amount_minor, reason, decided_at)
+    values (gen_random_uuid(), ${order.uid}, 'done', ${amount_minor}, '', now())`
+  await send(600)
+  await send(400)
+  const answer = await app.post(`${GIFTS}/${gift.uid}/accept`, undefined, receiver)
+  assert.deepEqual(refused(answer), [409, 4218])
+  assert.equal(await app.copyOf(receiver, listing), undefined)
+})
+
 test('a gift that is accepted while it is returned ends in one way for everybody', async (t) => {
   const app = await startPaymentApp(t)
   const { a, post, copyOf, reaches, ledgerSum, core, provider } = app
@@ -234,7 +249,7 @@ test('what cannot be given is refused with its reason', async (t) => {
   assert.deepEqual(refused(await give_to(listing.owner.username)), [409, 4217])
   assert.deepEqual(refused(await give_to(buyer.username)), [409, 4217])
   assert.deepEqual(refused(await give_to(buyer.email.toUpperCase())), [409, 4217])
-  // An address does not tell what its owner has; they are told when they accept.
+  // An address does not tell what its owner has; they learn it when they accept.
   const { order: made, session } = await order(buyer, listing, { gift_to: holder.email })
   provider.control.pay({ session })
   await reaches(buyer, made.uid, 'paid')

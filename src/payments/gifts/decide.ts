@@ -7,6 +7,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { readHolding } from '../../library/copy-queries.ts'
 import { alreadyHas, giveOrderCopies } from '../orders/copies.ts'
 import { lockOrder, type OrderRow } from '../orders/queries.ts'
+import { isSent, leftOf } from '../refunds/left.ts'
 import { readRefunds } from '../refunds/queries.ts'
 import { decideGift, findGift, type GiftRow } from './queries.ts'
 import { type GiftState, giftState } from './states.ts'
@@ -64,11 +65,10 @@ async function lockWaiting(tx: Tx, uid: string): Promise<{ gift: GiftRow; order:
   return { gift, order }
 }
 
-/** Whether all that is left of an order is on its way back. */
+/** Whether all of an order is on its way back, also if its record does not show that yet. */
 async function isBeingReturned(tx: Tx, order: OrderRow): Promise<boolean> {
-  const left = order.amount_minor - order.refunded_minor
   const refunds = await readRefunds(tx, [order.uid])
-  return refunds.some(({ state, amount_minor }) => state === 'sending' && amount_minor >= left)
+  return refunds.some(isSent) && leftOf(order, refunds) <= 0
 }
 
 function refuseGift(state: GiftState): never {

@@ -1,15 +1,17 @@
 import type { Tx } from '../../core/database/sql.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import { insertRefund } from './queries.ts'
+import { leftOf, type Refundable } from './left.ts'
+import { insertRefund, readRefunds } from './queries.ts'
 
 /** Sends back a payment that can give the buyer nothing. */
 export async function requestAutomaticRefund(
   core: Core,
   tx: Tx,
-  { uid: order_uid, amount_minor, refunded_minor }: Refundable,
+  order: Refundable & { uid: string },
 ): Promise<void> {
-  const left = amount_minor - refunded_minor
+  const { uid: order_uid } = order
+  const left = leftOf(order, await readRefunds(tx, [order_uid]))
   if (left <= 0) return
   const uid = uuidv7()
   const is_new = await insertRefund(tx, {
@@ -23,5 +25,3 @@ export async function requestAutomaticRefund(
   })
   if (is_new) await core.jobs.send(tx, 'payments.refund', { refund_uid: uid })
 }
-
-type Refundable = { uid: string; amount_minor: number; refunded_minor: number }

@@ -5,6 +5,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { readGifts } from '../gifts/queries.ts'
 import { lockOrder, type OrderRow, readPlayTime } from '../orders/queries.ts'
+import { leftOf } from './left.ts'
 import { decideRefund, insertRefund, type RefundRow, readRefunds } from './queries.ts'
 import { type RefundWay, refundWay } from './rules.ts'
 
@@ -26,17 +27,6 @@ export async function readRefundWay(
   const { refund_window_hours } = settings.current
   const { refund_play_minutes } = config
   return refundWay(order, facts, { refund_window_hours, refund_play_minutes }, new Date())
-}
-
-/**
- * What is left of an order. Refunds that were sent count before the record of the order shows them,
- * so that requests at the same moment never send back more than was paid.
- */
-function leftOf({ amount_minor, refunded_minor }: OrderRow, refunds: readonly RefundRow[]): number {
-  const sent = refunds
-    .filter(({ state }) => state === 'sending' || state === 'done')
-    .reduce((sum, refund) => sum + refund.amount_minor, 0)
-  return amount_minor - Math.max(refunded_minor, sent)
 }
 
 type Request = { user_uid: string; reason: string; amount_minor?: number | undefined }
