@@ -744,7 +744,7 @@ exit-damaged = Dateien eines installierten Spiels sind beschädigt, oder ein Dow
 
 login = Bei einem Store anmelden
 login-store = Die Adresse des Stores; ohne sie der, von dem dieses Programm ist
-login-details = Für Spiele, die ein Konto brauchen oder dir gehören. Es zeigt einen Code, den du auf der Website des Stores eingibst. Die Anmeldung darf deine Bibliothek lesen und laden, was du laden darfst, sonst nichts. Sie liegt in einer Datei, die nur du lesen kannst, und gilt nur für diesen Store.
+login-details = Für Spiele, die ein Konto brauchen oder dir gehören. Es zeigt einen Code, den du auf der Website des Stores eingibst. Die Anmeldung darf deine Bibliothek und Bestellungen lesen und laden, was du laden darfst. Kaufen oder ändern kann sie nichts. Sie liegt in einer Datei, die nur du lesen kannst, und gilt nur für diesen Store.
 login-open = Öffne { $address } und gib diesen Code ein: { $code }
 login-open-complete = Oder öffne diese Adresse, die den Code schon enthält: { $address }
 login-done = Bei { $store } als { $username } angemeldet

@@ -748,7 +748,7 @@ exit-damaged = Files of an installed game are damaged, or a download is not what
 
 login = Sign in to a store
 login-store = The address of the store; by default the one that this program is from
-login-details = For games that need an account, or that you own. It shows a code, which you type on the website of the store. The sign-in may read your library and download what you may download, nothing else. It is kept in a file that only you can read, and used for this store only.
+login-details = For games that need an account, or that you own. It shows a code, which you type on the website of the store. The sign-in may read your library and orders and download what you may download. It can buy and change nothing. It is kept in a file that only you can read, and used for this store only.
 login-open = Open { $address } and type this code: { $code }
 login-open-complete = Or open this address, which has the code in it: { $address }
 login-done = Signed in to { $store } as { $username }
