@@ -48,12 +48,12 @@ export async function installOld(disk: string): Promise<void> {
   writeFileSync(join(treeFolder(folder, current), 'saves/slot'), 'level 3')
 }
 
-/** Moves the install to the second version, by a patch. */
-export async function updateToNew(disk: string, temporary: string): Promise<void> {
+/** Moves the install to the second version, and returns whether it used the patch. */
+export async function updateToNew(disk: string, temporary: string): Promise<boolean> {
   const patch = await patchBetween(releases.old, releases.new, temporary)
   const { api, requested } = storeOf(releases.new, patch)
   await moveTo({ api, folder: gameFolder(disk), games: join(disk, 'games') }, wanted, NEW!)
-  if (!requested.some((path) => path.includes('/patches/'))) throw new Error('no patch was used')
+  return requested.some((path) => path.includes('/patches/'))
 }
 
 /** The tree that is played after a power cut, and which version it claims to be. */
@@ -66,7 +66,8 @@ export async function playedTree(disk: string) {
 /** Run as a program: `power-cut-program.ts disk ledger temporary`. */
 if (process.argv[1] === import.meta.filename) {
   const [, , disk, ledger, temporary] = process.argv
-  await updateToNew(disk!, temporary!)
+  // After a power cut, what an update has stored already needs no patch; the first one needs it.
+  if (!(await updateToNew(disk!, temporary!))) throw new Error('no patch was used')
   appendFileSync(ledger!, `${JSON.stringify('updated')}\n`)
   process.exit()
 }
