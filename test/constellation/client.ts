@@ -97,13 +97,13 @@ export async function retryWhileDown<T>(
   action: () => Promise<T>,
   onRetry: () => void = () => {},
 ): Promise<T> {
-  for (const deadline = Date.now() + RETRY_SECONDS * 1000; ; ) {
+  for (const deadline = performance.now() + RETRY_SECONDS * 1000; ; ) {
     try {
       return await action()
     } catch (error) {
       if (!(error instanceof Unavailable))
         throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
-      if (Date.now() > deadline)
+      if (performance.now() > deadline)
         throw new Error(`${name}: still unavailable after ${RETRY_SECONDS} s: ${error.message}`)
       onRetry()
       await pause(200)

@@ -80,7 +80,11 @@ function journeyContext(options: JourneyOptions): JourneyContext {
 
 /** Polls until there is a result, for as long as a component may need to come back. */
 async function waitFor<T>(name: string, poll: () => Promise<T | undefined | false>): Promise<T> {
-  for (const deadline = Date.now() + POLL_SECONDS * 1000; Date.now() < deadline; await pause(200)) {
+  for (
+    const deadline = performance.now() + POLL_SECONDS * 1000;
+    performance.now() < deadline;
+    await pause(200)
+  ) {
     const result = await poll().catch((error) => {
       if (error instanceof Unavailable) return undefined
       throw error

@@ -60,10 +60,10 @@ test('a provider that does not answer makes a sentence within seconds, not an er
   const page = signedIn(app, owner)
   for (const mode of ['silent', 'reset', 'status'] as const) {
     provider.control.fault({ on: 'GET /v1/balance', mode })
-    const started = Date.now()
+    const started = performance.now()
     assert.deepEqual(refused(await get(PAYOUTS, owner)), [503, 5031], mode)
     // The limit is four seconds; the rest is for a busy machine.
-    assert.ok(Date.now() - started < 14_000, mode)
+    assert.ok(performance.now() - started < 14_000, mode)
     const { status, body } = await page.open(PAGE)
     assert.equal(status, 200, mode)
     assert.match(body, /The payment provider does not answer\. Try again in a minute/)

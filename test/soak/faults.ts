@@ -115,8 +115,8 @@ async function exhaustMemory({ victim, log }: FaultOptions) {
 }
 
 async function eventuallyDown(isUp: () => boolean): Promise<boolean> {
-  const deadline = Date.now() + OUT_OF_MEMORY_SECONDS * 1000
-  while (Date.now() < deadline && isUp()) await pause(100)
+  const deadline = performance.now() + OUT_OF_MEMORY_SECONDS * 1000
+  while (performance.now() < deadline && isUp()) await pause(100)
   return !isUp()
 }
 

@@ -178,7 +178,8 @@ const MIN_SECONDS = 60
 
 /**
  * Polls until `poll` returns a value; fails after `seconds`, but not before MIN_SECONDS. It polls
- * less often the longer it waits, because polling takes time from what it waits for.
+ * less often the longer it waits, because polling takes time from what it waits for. It reads the
+ * monotonic clock: the time of day of a virtual machine may jump by minutes.
  */
 export async function eventually<T>(
   description: string,
@@ -186,8 +187,8 @@ export async function eventually<T>(
   seconds = MIN_SECONDS,
 ): Promise<T> {
   const limit = Math.max(seconds, MIN_SECONDS)
-  const deadline = Date.now() + limit * 1000
-  for (let pause_ms = 5; Date.now() < deadline; pause_ms = Math.min(pause_ms * 1.4, 80)) {
+  const deadline = performance.now() + limit * 1000
+  for (let pause_ms = 5; performance.now() < deadline; pause_ms = Math.min(pause_ms * 1.4, 80)) {
     const result = await poll()
     if (result !== undefined && result !== false) return result
     await pause(pause_ms)
