@@ -51,3 +51,5 @@ export const readSecurity = route({
   }),
   handle: ({ sql, who }) => countCredentials(sql, who.user_uid),
 })
+
+export const agentAccountRoutes = [readToken, readSecurity]

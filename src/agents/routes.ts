@@ -115,7 +115,7 @@ export const toolRoutes = toolServers.flatMap((server) => [
   closedRoute(server, 'DELETE'),
 ])
 
-export const toolReferenceRoute = route({
+const toolReferenceRoute = route({
   method: 'GET',
   url: '/docs/agents/tools.md',
   summary: 'The reference of all agent tools, in Markdown',
@@ -127,7 +127,7 @@ export const toolReferenceRoute = route({
   handle: ({ reply }) => reply.type('text/markdown; charset=utf-8').send(toolReference()),
 })
 
-export const agentDocsRoute = route({
+const agentDocsRoute = route({
   method: 'GET',
   url: '/docs/agents',
   summary: 'Redirects to the tool reference',
@@ -176,7 +176,7 @@ export const listMyCalls = route({
   },
 })
 
-export const listGameCalls = route({
+const listGameCalls = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/agent-calls',
   summary: `Calls by agents to a listing in the last ${retention.call_log_days} days, newest first`,
@@ -197,3 +197,5 @@ export const listGameCalls = route({
     }
   },
 })
+
+export const toolCallRoutes = [toolReferenceRoute, agentDocsRoute, listMyCalls, listGameCalls]

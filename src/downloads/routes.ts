@@ -74,7 +74,7 @@ export const publicDownload = route({
   handle: anonymousLink,
 })
 
-export const publicDownloadRedirect = route({
+const publicDownloadRedirect = route({
   method: 'GET',
   url: '/api/v1/public/downloads/:file_uid/redirect',
   summary: 'Redirect to the file',
@@ -118,7 +118,7 @@ export const privateDownload = route({
     ),
 })
 
-export const serveFile = route({
+const serveFile = route({
   method: 'GET',
   url: '/files/:file_uid/:filename',
   summary: 'Download a file by a signed link',
@@ -230,3 +230,11 @@ export const downloadAnalytics = route({
     return { downloads: { ...totals, ...lists } as unknown as Static<typeof DownloadsData> }
   },
 })
+
+export const downloadRoutes = [
+  publicDownload,
+  publicDownloadRedirect,
+  privateDownload,
+  serveFile,
+  downloadAnalytics,
+]

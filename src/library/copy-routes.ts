@@ -256,3 +256,5 @@ export const removeCopyRoute = route({
     return { game_uid: uid }
   },
 })
+
+export const copyRoutes = [claimRoute, libraryRoute, hideCopyRoute, removeCopyRoute, grantRoute]

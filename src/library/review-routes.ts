@@ -237,3 +237,11 @@ export const replyToReview = route({
     return reviewData(core.addresses, row ?? refuse('NOT_FOUND'))
   },
 })
+
+export const reviewRoutes = [
+  readReviewsRoute,
+  writeReview,
+  deleteReviewRoute,
+  listOwnReviews,
+  replyToReview,
+]

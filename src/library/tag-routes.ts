@@ -130,3 +130,5 @@ export const hideCommunityTag = route({
     return { tag, hidden }
   },
 })
+
+export const communityTagRoutes = [suggestTags, suggestOneTag, readCommunityTags, hideCommunityTag]

@@ -73,3 +73,5 @@ export const deleteAccountRoute = route({
     return { deleted: true }
   },
 })
+
+export const personalDataRoutes = [exportAccountRoute, deleteAccountRoute]

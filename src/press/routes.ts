@@ -45,7 +45,7 @@ export const readPress = route({
   },
 })
 
-export const readPressZip = route({
+const readPressZip = route({
   browser_errors: true,
   method: 'GET',
   url: '/api/v1/public/games/:game_id/press.zip',
@@ -61,3 +61,5 @@ export const readPressZip = route({
     await sendPressZip({ core, request, reply }, page)
   },
 })
+
+export const pressRoutes = [readPress, readPressZip, readPressKitRoute, savePressKitRoute]

@@ -124,7 +124,7 @@ export const uploadFileOnWebsite = route({
     receiveUpload(core, request, reply, await senderBySession(sql, who, params.uid)),
 })
 
-export const openUploadSession = route({
+const openUploadSession = route({
   ...uploadRouteOptions,
   method: 'POST',
   url: '/api/v1/tool/upload/sessions',
@@ -153,3 +153,10 @@ export const openUploadSessionOnWebsite = route({
   handle: async ({ core, sql, who, params, request }) =>
     openUpload(core, request, await senderBySession(sql, who, params.uid)),
 })
+
+export const uploadRoutes = [
+  openUploadSession,
+  openUploadSessionOnWebsite,
+  uploadFile,
+  uploadFileOnWebsite,
+]

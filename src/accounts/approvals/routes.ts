@@ -120,3 +120,11 @@ export const confirmApprovalRoute = route({
     return approvalData(core, (await decide(sql, decision)) ?? refuse('APPROVAL_CLOSED'))
   },
 })
+
+export const approvalRoutes = [
+  listApprovalsRoute,
+  readApprovalRoute,
+  approveRoute,
+  denyRoute,
+  confirmApprovalRoute,
+]

@@ -116,3 +116,9 @@ export const changePasswordRoute = route({
     return { username }
   },
 })
+
+export const credentialChangeRoutes = [
+  changePasswordRoute,
+  startEmailChangeRoute,
+  confirmEmailChangeRoute,
+]

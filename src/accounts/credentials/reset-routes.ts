@@ -88,3 +88,5 @@ export const resetPassword = route({
     return { username }
   },
 })
+
+export const passwordResetRoutes = [forgotPassword, resetPassword]

@@ -249,3 +249,17 @@ export const themeRoute = route({
     return { theme }
   },
 })
+
+export const accountRoutes = [
+  registerRoute,
+  loginRoute,
+  logoutRoute,
+  confirmPassword,
+  readAccount,
+  sendEmailCode,
+  verifyEmailRoute,
+  developerRoute,
+  adultRoute,
+  languageRoute,
+  themeRoute,
+]

@@ -83,3 +83,5 @@ const ALREADY_REQUESTED = explain(
   'publishing_requested',
   'Your request waits for an answer; you will get a mail',
 )
+
+export const publishingRoutes = [readPublishing, requestPublishing]

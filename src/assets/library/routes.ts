@@ -88,7 +88,7 @@ const parameters = Object.fromEntries(
   Object.entries(listParameters).map(([name, description]) => [name, parameter({ description })]),
 ) as Record<keyof ListQuery, ReturnType<typeof parameter>>
 
-export const listAssets = route({
+const listAssets = route({
   ...open,
   method: 'GET',
   url: `${LIBRARY}/asset`,
@@ -133,7 +133,7 @@ export const listAssets = route({
   },
 })
 
-export const readAsset = route({
+const readAsset = route({
   ...open,
   method: 'GET',
   url: `${LIBRARY}/asset/:asset_id`,
@@ -154,7 +154,7 @@ export const readAsset = route({
   },
 })
 
-export const downloadAsset = route({
+const downloadAsset = route({
   ...open,
   method: 'GET',
   url: `${LIBRARY}/asset/:asset_id/download`,
@@ -184,3 +184,5 @@ export const downloadAsset = route({
     return input.reply.redirect(url, 302)
   },
 })
+
+export const assetLibraryRoutes = [configure, listAssets, readAsset, downloadAsset]

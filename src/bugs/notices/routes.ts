@@ -9,7 +9,7 @@ const params = Type.Object({ game_uid: Type.String() })
 const MAX_NOTICES = 100
 const limits = [perIp(120, { bucket: 'bug notices' })]
 
-export const readNoticesRoute = route({
+const readNoticesRoute = route({
   method: 'GET',
   url,
   summary: 'List the fixes of bugs that this player reported and has not been told about',
@@ -42,7 +42,7 @@ export const readNoticesRoute = route({
   },
 })
 
-export const acknowledgeNoticesRoute = route({
+const acknowledgeNoticesRoute = route({
   method: 'POST',
   url: `${url}/ack`,
   summary: 'Mark notices as shown to the player; without uids, all of them',
@@ -60,3 +60,5 @@ export const acknowledgeNoticesRoute = route({
     acknowledged: await acknowledgeNotices(sql, who.game_uid, who, body?.uids),
   }),
 })
+
+export const noticeRoutes = [readNoticesRoute, acknowledgeNoticesRoute]

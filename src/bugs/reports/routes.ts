@@ -114,3 +114,5 @@ export const reportBugFromStore = route({
     return receiveReport(core, request.raw, { source: 'store', game_uid, reporter })
   },
 })
+
+export const bugReportRoutes = [reportBug, reportBugFromStore]

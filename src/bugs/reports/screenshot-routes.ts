@@ -26,7 +26,7 @@ async function sendScreenshot(core: Core, reply: FastifyReply, screenshot: Store
   return reply.headers({ 'content-type': type, 'content-length': object.size }).send(object.stream)
 }
 
-export const serveBugScreenshot = route({
+const serveBugScreenshot = route({
   method: 'GET',
   url: '/media/bugs/:game_uid/:bug_uid/:name',
   summary: 'Download a screenshot by the signed link of a webhook',
@@ -72,3 +72,5 @@ export const readBugScreenshot = route({
     return sendScreenshot(core, reply, { uid: params.bug_uid, game_uid, ...screenshot })
   },
 })
+
+export const bugScreenshotRoutes = [readBugScreenshot, serveBugScreenshot]

@@ -275,3 +275,12 @@ export const replayBugDelivery = route({
     return { status: 'pending' as const }
   },
 })
+
+export const bugReporterRoutes = [
+  readBugReporter,
+  saveBugReporter,
+  revealSigningKey,
+  refreshSigningKey,
+  listBugDeliveries,
+  replayBugDelivery,
+]

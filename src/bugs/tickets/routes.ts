@@ -151,3 +151,5 @@ export const changeBug = route({
     return { ...toTicketData(core, uid, row), log: row.log }
   },
 })
+
+export const bugRoutes = [listBugs, readBug, changeBug]

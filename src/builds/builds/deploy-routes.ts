@@ -33,7 +33,7 @@ import {
 
 const Text = Type.String()
 
-export const registerBuildRoute = route({
+const registerBuildRoute = route({
   method: 'POST',
   url: '/api/v1/tool/upload/build',
   summary: 'Register a build, or update the one with this version, type, platform and channel',
@@ -46,7 +46,7 @@ export const registerBuildRoute = route({
   },
 })
 
-export const toolBuilds = route({
+const toolBuilds = route({
   method: 'GET',
   url: '/api/v1/tool/builds',
   summary: 'List the builds of the game, newest first',
@@ -117,7 +117,7 @@ const CheckItems = Type.Array(
   }),
 )
 
-export const toolInfo = route({
+const toolInfo = route({
   method: 'GET',
   url: '/api/v1/tool/info',
   summary: 'Read the game that the deploy key belongs to',
@@ -161,3 +161,5 @@ export const toolInfo = route({
     }
   },
 })
+
+export const deployBuildRoutes = [registerBuildRoute, toolInfo, toolBuilds, toolBuild]

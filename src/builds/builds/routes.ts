@@ -202,3 +202,5 @@ async function requestDeletion(
     },
   }
 }
+
+export const buildRoutes = [listOwnBuilds, registerOwnBuild, readOwnBuild, deleteOwnBuild]

@@ -437,3 +437,5 @@ export const choosePlayerChannelRoute = route({
     return { channel: body.channel }
   },
 })
+
+export const channelRoutes = [listChannels, promoteBuild, rollBackChannel, choosePlayerChannelRoute]

@@ -114,3 +114,5 @@ export const ownProvenanceRoute = route({
     return { ...rest, ...origin(file!), uploaded_at: rest.uploaded_at.toISOString(), scan_history }
   },
 })
+
+export const buildFileRoutes = [publicFiles, provenanceRoute, ownProvenanceRoute]

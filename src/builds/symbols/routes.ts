@@ -72,3 +72,5 @@ export const deleteOneSymbol = route({
     return deleted === 0 ? refuse('NOT_FOUND') : { deleted }
   },
 })
+
+export const symbolRoutes = [listSymbolsRoute, deleteAllSymbols, deleteOneSymbol]

@@ -234,7 +234,7 @@ const ListedWithdrawal = Type.Object({
 nameSchemas({ ListedWithdrawal })
 
 /** For launchers and games: what not to start any more. */
-export const publicWithdrawals = route({
+const publicWithdrawals = route({
   method: 'GET',
   url: '/api/v1/public/games/:game_id/withdrawals',
   summary: 'List the withdrawn builds of a listing, last withdrawn first',
@@ -251,3 +251,5 @@ export const publicWithdrawals = route({
     return { withdrawals: await listWithdrawals(sql, listing.uid, access, MAX_WITHDRAWALS) }
   },
 })
+
+export const withdrawalRoutes = [publicWithdrawals, withdrawOwnBuild, restoreOwnBuild]

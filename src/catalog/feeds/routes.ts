@@ -37,7 +37,7 @@ function sendFeed(
   return reply.type('application/atom+xml; charset=utf-8').send(feed.xml)
 }
 
-export const newFeed = route({
+const newFeed = route({
   ...feedRoute,
   url: '/feeds/new.atom',
   summary: 'The newest listings, as an Atom feed',
@@ -55,7 +55,7 @@ export const newFeed = route({
   },
 })
 
-export const updatedFeed = route({
+const updatedFeed = route({
   ...feedRoute,
   url: '/feeds/updated.atom',
   summary: 'The last edited listings, as an Atom feed',
@@ -73,7 +73,7 @@ export const updatedFeed = route({
   },
 })
 
-export const developerFeed = route({
+const developerFeed = route({
   ...feedRoute,
   url: '/:username/feed.atom',
   summary: 'The listings of one developer, as an Atom feed',
@@ -104,7 +104,7 @@ async function readSearchFeed(core: Core, query: SearchQuery): Promise<FeedRow[]
   return rows.slice(0, FEED_LENGTH)
 }
 
-export const searchFeed = route({
+const searchFeed = route({
   ...feedRoute,
   url: '/feeds/search.atom',
   summary: 'The results of a search as an Atom feed; takes the parameters of the search',
@@ -119,3 +119,5 @@ export const searchFeed = route({
     return sendFeed({ request, reply }, atom(core, head, rows))
   },
 })
+
+export const feedRoutes = [newFeed, updatedFeed, searchFeed, developerFeed]

@@ -105,7 +105,7 @@ const FacetData = Type.Record(
 
 const SuggestedValue = Type.Object({ value: Type.String(), count: Type.Integer() })
 
-export const suggestRoute = route({
+const suggestRoute = route({
   method: 'GET',
   url: '/api/v1/public/search/suggest',
   summary: 'Suggest listings, developers, tags and engines while somebody types',
@@ -167,3 +167,5 @@ export const searchRoute = route({
     return reply.type('application/json; charset=utf-8').send(text) as never
   },
 })
+
+export const searchRoutes = [searchRoute, suggestRoute]

@@ -25,7 +25,7 @@ export const Cursor = Type.String({
   description: 'The cursor of an earlier response, to continue after it',
 })
 
-export const sitemapJsonRoute = route({
+const sitemapJsonRoute = route({
   method: 'GET',
   url: '/api/v1/public/sitemap',
   summary: 'List indexable listings and their developers, up to 50,000 listings per page',
@@ -63,7 +63,7 @@ const xml = {
   produces: 'application/xml',
 } as const
 
-export const sitemapXml = route({
+const sitemapXml = route({
   ...xml,
   url: '/sitemap.xml',
   summary: 'The sitemap for search engines, or the index of its files in a large catalog',
@@ -74,7 +74,7 @@ export const sitemapXml = route({
   },
 })
 
-export const sitemapSection = route({
+const sitemapSection = route({
   ...xml,
   url: '/sitemaps/:file',
   summary: 'One file of a large sitemap',
@@ -88,7 +88,7 @@ export const sitemapSection = route({
   },
 })
 
-export const developerSitemap = route({
+const developerSitemap = route({
   ...xml,
   url: '/:username/sitemap.xml',
   summary: 'The sitemap of one developer',
@@ -111,3 +111,5 @@ async function* unlessEmpty(chunks: AsyncGenerator<string>): AsyncGenerator<stri
   yield first.value
   yield* chunks
 }
+
+export const sitemapRoutes = [sitemapJsonRoute, sitemapXml, sitemapSection, developerSitemap]

@@ -205,3 +205,5 @@ export const resyncRoute = route({
     )
   },
 })
+
+export const importRoutes = [previewImportRoute, importRoute, resyncRoute]

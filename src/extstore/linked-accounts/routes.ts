@@ -47,7 +47,7 @@ export const startLinkRoute = route({
   },
 })
 
-export const finishLinkRoute = route({
+const finishLinkRoute = route({
   method: 'GET',
   url: `${url}/callback`,
   summary: 'Finish linking your account of the external store',
@@ -142,3 +142,5 @@ export const unlinkAccountRoute = route({
     return {}
   },
 })
+
+export const linkedAccountRoutes = [startLinkRoute, finishLinkRoute, unlinkAccountRoute]

@@ -58,7 +58,7 @@ export const authRoute = route({
   handle: ({ core, params, body, ip }) => signIn(core, params.game_uid, body.ticket, ip),
 })
 
-export const refreshRoute = route({
+const refreshRoute = route({
   method: 'POST',
   url: `${base}/refresh`,
   summary: 'Exchange a token for a new one, up to 24 hours after it expired',
@@ -110,7 +110,7 @@ export const verifyRoute = route({
   },
 })
 
-export const revokeRoute = route({
+const revokeRoute = route({
   method: 'POST',
   url: `${base}/server/revoke`,
   summary: 'Revoke a token, or all tokens of a player',
@@ -137,7 +137,7 @@ export const revokeRoute = route({
   },
 })
 
-export const ownershipRoute = route({
+const ownershipRoute = route({
   method: 'GET',
   url: `${base}/server/ownership/:extstore_id`,
   summary: 'Check with the external store whether an account owns the game',
@@ -155,3 +155,11 @@ async function readOwnership(core: Core, game_uid: string, extstore_id: string) 
   const ownership = await checkOwnership(core, game, { app_id: game.app_id, extstore_id })
   return { ...ownership, checked_at: new Date().toISOString() }
 }
+
+export const playerSignInRoutes = [
+  authRoute,
+  refreshRoute,
+  verifyRoute,
+  revokeRoute,
+  ownershipRoute,
+]

@@ -89,3 +89,5 @@ export const restoreListingRoute = route({
       return { uid: uid.toLowerCase(), ...restored }
     }),
 })
+
+export const deletedListingRoutes = [deleteListingRoute, listDeletedRoute, restoreListingRoute]

@@ -181,3 +181,5 @@ export const deleteEditionRoute = route({
       return { uid }
     }),
 })
+
+export const editionRoutes = [listEditions, addEdition, changeEdition, deleteEditionRoute]

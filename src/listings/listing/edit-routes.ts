@@ -209,3 +209,15 @@ export const anonymousDownloadsRoute = editRoute('anonymous-downloads', {
     return { anonymous_downloads }
   },
 })
+
+export const listingEditRoutes = [
+  taxonomyRoute,
+  modSettingsRoute,
+  similarRoute,
+  dependenciesRoute,
+  declareDependencyRoute,
+  engineCompatRoute,
+  readStoreLinksRoute,
+  storeLinksRoute,
+  anonymousDownloadsRoute,
+]

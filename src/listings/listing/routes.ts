@@ -282,3 +282,12 @@ export const lintRoute = route({
     return checkListing(await readFacts(sql, uid))
   },
 })
+
+export const listingRoutes = [
+  createListing,
+  listListings,
+  readMyListing,
+  changeListingRoute,
+  changePriceRoute,
+  lintRoute,
+]

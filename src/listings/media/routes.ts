@@ -139,7 +139,7 @@ async function change(
  * content, so only someone who has seen the image can know it. This allows shared caches to store
  * images.
  */
-export const serveImage = route({
+const serveImage = route({
   method: 'GET',
   url: '/media/images/:name',
   summary: 'Read an image of a listing or profile',
@@ -164,3 +164,12 @@ export const serveImage = route({
       .send(object.stream)
   },
 })
+
+export const mediaRoutes = [
+  readMediaRoute,
+  uploadMedia,
+  orderMedia,
+  describeMedia,
+  deleteMedia,
+  serveImage,
+]

@@ -120,7 +120,7 @@ export const readChildrenRoute = route({
   },
 })
 
-export const storeRulesRoute = route({
+const storeRulesRoute = route({
   method: 'GET',
   url: '/api/v1/public/store-rules',
   summary: 'Read the price limits and fees of this store, and what it allows',
@@ -154,3 +154,11 @@ export const storeRulesRoute = route({
   }),
   handle: ({ core }) => storeRules(core.settings.current),
 })
+
+export const listingPageRoutes = [
+  readPublicListing,
+  readPublicListingByDeveloper,
+  readRelations,
+  readChildrenRoute,
+  storeRulesRoute,
+]

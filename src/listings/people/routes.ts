@@ -241,3 +241,13 @@ export const declineInviteRoute = route({
     return {}
   },
 })
+
+export const listingPeopleRoutes = [
+  listAdmins,
+  inviteAdmin,
+  removeAdmin,
+  changeAgentAccess,
+  listInvites,
+  acceptInviteRoute,
+  declineInviteRoute,
+]

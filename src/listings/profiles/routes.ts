@@ -127,3 +127,10 @@ export const deleteProfileImage = route({
     return profileData(core, sql, who.user_uid)
   },
 })
+
+export const profileRoutes = [
+  readProfileRoute,
+  saveProfileRoute,
+  uploadProfileImage,
+  deleteProfileImage,
+]

@@ -190,3 +190,14 @@ async function receive(
     throw error
   }
 }
+
+export const trailerRoutes = [
+  readTrailersRoute,
+  uploadTrailer,
+  addOutsideVideoRoute,
+  orderTrailersRoute,
+  changeTrailerRoute,
+  deleteTrailerRoute,
+  deletePosterRoute,
+  deleteCaptionsRoute,
+]

@@ -157,7 +157,7 @@ export const crashDownload = route({
   },
 })
 
-export const serveCrashFile = route({
+const serveCrashFile = route({
   method: 'GET',
   url: '/crash-files/:id/:filename',
   summary: 'Download the dump, log or stack of a crash report by a signed link',
@@ -283,3 +283,12 @@ export const changeCrashGroup = route({
     return toGroup(group ?? refuse('NOT_FOUND'))
   },
 })
+
+export const crashReadRoutes = [
+  listCrashesRoute,
+  readCrashRoute,
+  crashDownload,
+  serveCrashFile,
+  listCrashGroups,
+  changeCrashGroup,
+]

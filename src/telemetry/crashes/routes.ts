@@ -112,7 +112,7 @@ export const postCrash = route({
   },
 })
 
-export const putCrashUpload = route({
+const putCrashUpload = route({
   method: 'PUT',
   url: '/api/v1/public/crash-uploads/:token',
   summary: 'Upload the dump or log of a crash report',
@@ -221,7 +221,7 @@ async function attachToLink(
 const readReportOf = async (core: Core, id: string) =>
   (isUuid(id) && (await readSentCrash(core.sql, id, READABLE_MINUTES))) || refuse('NOT_FOUND')
 
-export const readSentReport = route({
+const readSentReport = route({
   method: 'GET',
   url: `${url}/:report_id`,
   summary: 'Read the crash reason of a report you have just sent',
@@ -250,7 +250,7 @@ export const readSentReport = route({
   },
 })
 
-export const readSentStack = route({
+const readSentStack = route({
   method: 'GET',
   url: `${url}/:report_id/stack`,
   summary: 'Read the stack of a report you have just sent, by module and offset',
@@ -270,3 +270,5 @@ export const readSentStack = route({
     return reply.type('text/plain; charset=utf-8').send(`${lines.join('\n')}\n`)
   },
 })
+
+export const crashRoutes = [postCrash, putCrashUpload, readSentReport, readSentStack]

@@ -88,8 +88,8 @@ export const eventsRoute = (url: string, summary: string, store = storeEvents) =
     },
   })
 
-export const postEvents = eventsRoute('/api/v1/public/events', 'Send game events')
-export const postEventsOlder = eventsRoute(
+const postEvents = eventsRoute('/api/v1/public/events', 'Send game events')
+const postEventsOlder = eventsRoute(
   '/api/v1/public/events/v1/events',
   'Send game events (the URL that older clients use)',
 )
@@ -219,3 +219,5 @@ export const eventAnalytics = route({
     }
   },
 })
+
+export const eventRoutes = [postEvents, postEventsOlder, eventAnalytics]

@@ -17,7 +17,7 @@ import {
 const Text = Type.String()
 const MAX_WARNINGS = 100
 
-export const buildHealth = route({
+const buildHealth = route({
   method: 'GET',
   url: '/api/v1/private/games/:uid/builds/:build_id/health',
   summary: `Launch health of a build over the last ${STATISTICS_DAYS} days`,
@@ -120,3 +120,5 @@ export const changeSignedEvents = route({
     return { required }
   },
 })
+
+export const buildHealthRoutes = [buildHealth, healthWarnings, readSignedEvents, changeSignedEvents]
