@@ -5,6 +5,7 @@ import { MIB } from '../../../src/core/runtime/units.ts'
 import type { Answer, Call } from '../../support/app.ts'
 import { newAddress } from '../../support/builders.ts'
 import { accountAnswers } from './answers/account-answers.ts'
+import { agentAnswers } from './answers/agent-answers.ts'
 import { buildAnswers } from './answers/build-answers.ts'
 import { deltaAnswers } from './answers/delta-answers.ts'
 import { gameAnswers } from './answers/game-answers.ts'
@@ -17,6 +18,7 @@ import { paymentAnswers } from './answers/payment-answers.ts'
 import { priceAnswers } from './answers/price-answers.ts'
 import { createWorld, type Producer, type Request, type World } from './answers/private-world.ts'
 import { ownSaveAnswers } from './answers/save-answers.ts'
+import { signInAnswers } from './answers/sign-in-answers.ts'
 import {
   answerProblem,
   apiDescriptionOf,
@@ -170,6 +172,8 @@ const producedElsewhere: Record<string, string> = {
 
 const producers: Record<string, Producer> = {
   ...accountAnswers,
+  ...agentAnswers,
+  ...signInAnswers,
   ...listingAnswers,
   ...operatorAnswers,
   ...buildAnswers,
