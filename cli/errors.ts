@@ -1,4 +1,5 @@
-import { MAX_CHANGELOG, MAX_FILE_SIZE, MAX_TITLE } from '../src/builds/limits.ts'
+import { MAX_CHANGELOG, MAX_TITLE } from '../src/builds/build-limits.ts'
+import { MAX_FILE_SIZE } from '../src/builds/upload-limits.ts'
 import { MAX_VERSION } from '../src/listings/fields/versions.ts'
 import { later, type Text, t } from './messages.ts'
 

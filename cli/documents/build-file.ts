@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE } from '../../src/builds/build-limits.ts'
 import {
   type ChangelogItem,
   type Coep,
@@ -7,7 +8,6 @@ import {
   readBuildType,
   readCoep,
 } from '../../src/builds/builds/fields.ts'
-import { MAX_CHANGELOG, MAX_DESCRIPTION, MAX_TITLE } from '../../src/builds/limits.ts'
 import { markdown, plainText, requiredText } from '../../src/listings/fields/text.ts'
 import { MAX_VERSION, normalizeVersion } from '../../src/listings/fields/versions.ts'
 import { galleryLimits } from '../../src/listings/media/image-rules.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { uploadLimits } from '../../src/builds/limits.ts'
+import { uploadLimits } from '../../src/builds/upload-limits.ts'
 import { ApiError, exits, Failure, UsageError } from '../errors.ts'
 import { formatSize, t } from '../messages.ts'
 import { checkUnchanged, type Package } from '../publish/package.ts'

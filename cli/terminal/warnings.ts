@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { MAX_FILE_SIZE, uploadLimits } from '../../src/builds/limits.ts'
+import { MAX_FILE_SIZE, uploadLimits } from '../../src/builds/upload-limits.ts'
 import { foldName } from '../../src/uploads/zip/name-collisions.ts'
 import { formatSize, later, type Text, t } from '../messages.ts'
 import { danglingLinks } from '../zip/links.ts'

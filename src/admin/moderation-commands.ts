@@ -10,8 +10,8 @@ import {
 } from '../moderation/decisions.ts'
 import { readQueue } from '../moderation/queue/queries.ts'
 import { listMatches, listSweeps, readSweep, type SweepRow } from '../moderation/sweeps/queries.ts'
-import { sweepState } from '../moderation/sweeps/rules.ts'
 import { quarantineSweep, sweepByHash } from '../moderation/sweeps/sweep.ts'
+import { sweepState } from '../moderation/sweeps/sweep-input.ts'
 import {
   AdminError,
   type Command,

@@ -1,4 +1,4 @@
-import { uploadLimits } from '../builds/limits.ts'
+import { uploadLimits } from '../builds/upload-limits.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { Refusal, refuse } from '../core/runtime/errors.ts'
 import { HOUR } from '../core/runtime/units.ts'

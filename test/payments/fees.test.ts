@@ -9,7 +9,7 @@ import {
 } from '../../src/payments/ledger/entries.ts'
 import { feeOf, includedTax, refundedFee } from '../../src/payments/ledger/fees.ts'
 import { canBecome, orderStates, stateOf } from '../../src/payments/orders/states.ts'
-import { refundWay } from '../../src/payments/refunds/rules.ts'
+import { refundWay } from '../../src/payments/refunds/refund-window.ts'
 import { fc } from '../support/property.ts'
 
 const sum = (entries: Entry[]) =>

@@ -26,7 +26,7 @@ import {
   MAX_DEMO_URL,
   MAX_DESCRIPTION,
   MAX_TITLE,
-} from '../limits.ts'
+} from '../build-limits.ts'
 import { type LaunchHint, readLaunchHint } from './launch-hint.ts'
 
 export const DEFAULT_CHANNEL = 'stable'

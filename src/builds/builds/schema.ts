@@ -3,7 +3,7 @@ import { Nullable, nameSchemas, OneOf, TextOf, Timestamp, Uid } from '../../core
 import { ArchName, OsName, ScanState, WebReportData } from '../../listings/fields/file-schema.ts'
 import { architectures, MAX_VERSION, operatingSystems } from '../../listings/fields/versions.ts'
 import { WithdrawalData } from '../../listings/withdrawn/schema.ts'
-import { MAX_CHANGELOG, MAX_TITLE } from '../limits.ts'
+import { MAX_CHANGELOG, MAX_TITLE } from '../build-limits.ts'
 import type { SymbolRow } from '../symbols/queries.ts'
 import { symbolSystems } from '../symbols/symbols.ts'
 import { coepValues } from './fields.ts'

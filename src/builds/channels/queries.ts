@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { MAX_PREVIOUS_BUILDS } from '../limits.ts'
+import { MAX_PREVIOUS_BUILDS } from '../build-limits.ts'
 import { compareBuilds, newestBuild, type VersionedBuild } from './build-order.ts'
 
 /** A channel of one program. */

@@ -23,9 +23,9 @@ import { editListing, findForEditor } from '../../listings/listing/edit.ts'
 import { canEdit, standingOf } from '../../listings/listing/visibility.ts'
 import { openPage } from '../../listings/page/page.ts'
 import { refuseWithdrawn } from '../../listings/withdrawn/schema.ts'
+import { MAX_CHANNEL_EVENTS, MAX_PROMOTION_HOURS } from '../build-limits.ts'
 import { DEFAULT_CHANNEL, MAIN_APP, readApp, readChannel } from '../builds/fields.ts'
 import { findProjectBuild } from '../builds/project-build.ts'
-import { MAX_CHANNEL_EVENTS, MAX_PROMOTION_HOURS } from '../limits.ts'
 import { choosePlayerChannel, countBetaPlayers, readBetaSkus } from './beta-queries.ts'
 import {
   type ChannelKey,

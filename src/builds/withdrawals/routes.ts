@@ -17,12 +17,12 @@ import { overallShared } from '../../core/security/limits.ts'
 import { ArchName, OsName } from '../../listings/fields/file-schema.ts'
 import { findForEditor, lockForEditor } from '../../listings/listing/edit.ts'
 import { WithdrawalData } from '../../listings/withdrawn/schema.ts'
+import { MAX_WITHDRAWAL_REASON, MAX_WITHDRAWALS } from '../build-limits.ts'
 import { findProjectBuild } from '../builds/project-build.ts'
 import { findBuild, type ProjectBuild } from '../builds/queries.ts'
 import { authorizeFileAccess } from '../channels/access.ts'
 import { lockChannels } from '../channels/queries.ts'
 import { deployKey } from '../keys/schemes.ts'
-import { MAX_WITHDRAWAL_REASON, MAX_WITHDRAWALS } from '../limits.ts'
 import { listWithdrawals, readWithdrawal, restoreBuild, withdrawBuild } from './queries.ts'
 
 const Text = Type.String()

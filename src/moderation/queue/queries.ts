@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { Action, TargetType } from '../decisions.ts'
 import { isUndone } from '../queries.ts'
-import type { CopyrightClaim, ReportKind } from '../reports/rules.ts'
+import type { CopyrightClaim, ReportKind } from '../reports/report-input.ts'
 import { whereModerated } from '../targets/queries.ts'
 
 export type TargetKey = { type: TargetType; id: string }

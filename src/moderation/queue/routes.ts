@@ -5,7 +5,7 @@ import { Body, Nullable, OneOf, route, Timestamp } from '../../core/http/route.t
 import { refuse } from '../../core/runtime/errors.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { targetTypes } from '../decisions.ts'
-import { reportKinds } from '../reports/rules.ts'
+import { reportKinds } from '../reports/report-input.ts'
 import { findTarget } from '../targets/queries.ts'
 import { assign, readQueue } from './queries.ts'
 

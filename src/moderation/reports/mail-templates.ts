@@ -2,7 +2,7 @@ import type { MailText } from '../../core/text/mail-text.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import type { TargetType } from '../decisions.ts'
 import { targetText } from '../mail-templates.ts'
-import type { ReportKind } from './rules.ts'
+import type { ReportKind } from './report-input.ts'
 
 export const kindTexts: Record<ReportKind, Text> = {
   illegal: t('report-kind-illegal'),

@@ -4,7 +4,7 @@ import { wherePublic } from '../../listings/listing/visibility-queries.ts'
 import { type Action, isFavorable, type TargetType } from '../decisions.ts'
 import type { Target } from '../targets/queries.ts'
 import type { AnnouncedReport } from './mail-templates.ts'
-import type { CopyrightClaim, ReportKind } from './rules.ts'
+import type { CopyrightClaim, ReportKind } from './report-input.ts'
 
 export async function isShownReview(sql: Sql, uid: string): Promise<boolean> {
   const [row] = await sql`select from reviews where uid = ${uid}`

@@ -8,7 +8,7 @@ import { limitKey } from '../../core/security/client-address.ts'
 import { sameBytes, uuidv7 } from '../../core/security/crypto.ts'
 import { announceToWebhook } from '../webhook/deliver.ts'
 import { insertReport, saveSnapshot, secondsToTeamMail } from './queries.ts'
-import { checkReport, type ReportRequest } from './rules.ts'
+import { checkReport, type ReportRequest } from './report-input.ts'
 import { findVisibleTarget } from './visible-target.ts'
 
 /** Counted by what is stored, so that a form with a mistake does not count. */

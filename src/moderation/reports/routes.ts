@@ -6,7 +6,7 @@ import { isUuid } from '../../core/security/crypto.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { outcomeOf, readReport } from './queries.ts'
 import { fileReport, isReportToken } from './report.ts'
-import { reportedTypes, reportKinds, reportLimits } from './rules.ts'
+import { reportedTypes, reportKinds, reportLimits } from './report-input.ts'
 
 const REPORTS = '/api/v1/public/reports'
 

@@ -7,7 +7,7 @@ import { findForEditor } from '../../listings/listing/edit.ts'
 import { openPage } from '../../listings/page/page.ts'
 import { findTarget, type Target } from '../targets/queries.ts'
 import { isPublicPerson, isShownReview, isShownTag } from './queries.ts'
-import type { ReportedType } from './rules.ts'
+import type { ReportedType } from './report-input.ts'
 
 type Reader = { core: Core; who: Identity | null }
 

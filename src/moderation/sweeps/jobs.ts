@@ -14,7 +14,7 @@ import {
   readRuleSweep,
   storeScannedFile,
 } from './queries.ts'
-import { MAX_MATCHES } from './rules.ts'
+import { MAX_MATCHES } from './sweep-input.ts'
 
 /** A sweep is not urgent: it leaves the disk and the processor to players and uploads. */
 const MAX_BYTES_PER_SECOND = 32 * MIB

@@ -9,6 +9,7 @@ import { isUuid } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { grounds } from '../decisions.ts'
 import { listMatches, listSweeps, readSweep, type SweepRow } from './queries.ts'
+import { quarantineSweep, sweepByHash, sweepByRule } from './sweep.ts'
 import {
   checkSubject,
   MAX_HASHES,
@@ -16,8 +17,7 @@ import {
   SHA256,
   sweepState,
   sweepStates,
-} from './rules.ts'
-import { quarantineSweep, sweepByHash, sweepByRule } from './sweep.ts'
+} from './sweep-input.ts'
 
 const MODERATION = '/api/v1/private/moderation'
 const SWEEPS = `${MODERATION}/sweeps`

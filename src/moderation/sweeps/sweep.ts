@@ -22,7 +22,7 @@ import {
   MAX_MATCHES,
   refuseRule,
   refuseTooManyMatches,
-} from './rules.ts'
+} from './sweep-input.ts'
 
 /** Finds every stored file and entry with these hashes. */
 export async function sweepByHash(

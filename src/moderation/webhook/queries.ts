@@ -9,7 +9,7 @@ import type { DeliveryStatus } from '../../bugs/deliveries/queries.ts'
 import type { FailedAttempt } from '../../bugs/deliveries/retry-schedule.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { TargetType } from '../decisions.ts'
-import type { ReportKind } from '../reports/rules.ts'
+import type { ReportKind } from '../reports/report-input.ts'
 
 export async function insertReportDelivery(
   tx: Tx,

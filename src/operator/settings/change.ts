@@ -10,8 +10,8 @@ import {
   settingNames,
   variableOf,
 } from '../../core/settings/table.ts'
+import { checkSettings } from './check-settings.ts'
 import { findUnknownListings } from './queries.ts'
-import { checkSettings } from './rules.ts'
 
 /** Null restores the default. */
 export type SettingChanges = Partial<Record<SettingName, unknown>>

@@ -4,7 +4,7 @@ import type { GiftRow } from '../gifts/queries.ts'
 import { giftState, giftStates } from '../gifts/states.ts'
 import { providerNames } from '../provider/names.ts'
 import { type RefundRow, refundStates } from '../refunds/queries.ts'
-import { refundWays } from '../refunds/rules.ts'
+import { refundWays } from '../refunds/refund-window.ts'
 import type { OrderRow } from './queries.ts'
 import { orderStates } from './states.ts'
 

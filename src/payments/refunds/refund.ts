@@ -7,7 +7,7 @@ import { readGifts } from '../gifts/queries.ts'
 import { lockOrder, type OrderRow, readPlayTime } from '../orders/queries.ts'
 import { leftOf } from './left.ts'
 import { decideRefund, insertRefund, type RefundRow, readRefunds } from './queries.ts'
-import { type RefundWay, refundWay } from './rules.ts'
+import { type RefundWay, refundWay } from './refund-window.ts'
 
 const isPending = ({ state }: RefundRow) => state === 'requested' || state === 'sending'
 

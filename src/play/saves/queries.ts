@@ -1,6 +1,6 @@
 import { listingExists } from '../../accounts/people/role-queries.ts'
 import { isoTime, type Sql, type Tx } from '../../core/database/sql.ts'
-import { MAX_VERSIONS } from './rules.ts'
+import { MAX_VERSIONS } from './slot-rules.ts'
 
 /** Whose save it is, of which game. */
 export type SaveOwner = { user_uid: string; game_uid: string }

@@ -24,7 +24,7 @@ import {
   type Preconditions,
   SLOT_PATTERN,
   saveSeconds,
-} from './rules.ts'
+} from './slot-rules.ts'
 import { removeSlot, storeSave } from './store.ts'
 
 const url = '/api/v1/public/games/:game_uid/saves'

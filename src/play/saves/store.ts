@@ -20,7 +20,7 @@ import {
   type SaveOwner,
   type SaveRow,
 } from './queries.ts'
-import { checkPreconditions, MAX_SAVE_BYTES, MAX_SLOTS, type Preconditions } from './rules.ts'
+import { checkPreconditions, MAX_SAVE_BYTES, MAX_SLOTS, type Preconditions } from './slot-rules.ts'
 
 /** Bytes in storage that no record refers to yet. */
 type StoredBytes = { uid: string; size: number; sha256: string }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { requestSeconds } from '../../builds/limits.ts'
+import { requestSeconds } from '../../builds/upload-limits.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import { bodyChunks } from '../../core/http/read-body.ts'

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { uploadLimits } from '../../builds/limits.ts'
+import { uploadLimits } from '../../builds/upload-limits.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { type ErrorName, refuse } from '../../core/runtime/errors.ts'
 import { MIB } from '../../core/runtime/units.ts'

@@ -1,4 +1,4 @@
-import { uploadLimits } from '../../builds/limits.ts'
+import { uploadLimits } from '../../builds/upload-limits.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { refuseTooLarge } from './size-limit.ts'

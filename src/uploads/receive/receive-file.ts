@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { uploadLimits } from '../../builds/limits.ts'
+import { uploadLimits } from '../../builds/upload-limits.ts'
 import { type FilePart, readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { crashPoint } from '../../core/runtime/crash-point.ts'

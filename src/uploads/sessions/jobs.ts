@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { uploadLimits } from '../../builds/limits.ts'
+import { uploadLimits } from '../../builds/upload-limits.ts'
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { crashPoint } from '../../core/runtime/crash-point.ts'

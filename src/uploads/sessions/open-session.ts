@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { readChecksum } from '../../builds/builds/fields.ts'
-import { uploadLimits } from '../../builds/limits.ts'
+import { uploadLimits } from '../../builds/upload-limits.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import { readBody } from '../../core/http/read-body.ts'

@@ -3,7 +3,6 @@ import { open } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { readApp, readChecksum } from '../../builds/builds/fields.ts'
 import { type Build, findBuild } from '../../builds/builds/queries.ts'
-import { symbolLimits } from '../../builds/limits.ts'
 import {
   listSymbols,
   type NewSymbol,
@@ -11,6 +10,7 @@ import {
   type SymbolRow,
 } from '../../builds/symbols/queries.ts'
 import { readModuleLine, symbolKey } from '../../builds/symbols/symbols.ts'
+import { symbolLimits } from '../../builds/upload-limits.ts'
 import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'

@@ -8,7 +8,6 @@ import { ApiError, ConnectionError, get, post } from './upload-request.mjs'
  * remembers the upload: choosing the same file again resumes it after a pause or a lost connection.
  * If the service refuses the file, the build that was registered for it is deleted.
  */
-const CHUNK_BYTES = 16 * 1024 * 1024
 const MAX_ATTEMPTS = 6
 const MAX_BACKOFF_SECONDS = 30
 const SCAN_POLL_MS = 1000
@@ -284,7 +283,7 @@ class UploadBuild extends HTMLElement {
   }
 
   sendChunk({ file, session, offset, signal }, progress) {
-    const end = Math.min(offset + CHUNK_BYTES, file.size)
+    const end = Math.min(offset + Number(this.dataset.chunkBytes), file.size)
     const body = new FormData()
     body.append('file', file.slice(offset, end), file.name)
     const headers = {

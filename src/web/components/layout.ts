@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Theme } from '../../accounts/people/themes.ts'
 import { pendingTerms } from '../../accounts/policies/acceptance.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
-import type { Addresses, Config } from '../../core/runtime/config.ts'
+import type { Config } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { isRightToLeft, type Language } from '../../core/text/languages.ts'
 import { type LocalText, type Text, t } from '../../core/text/text.ts'
@@ -12,6 +12,7 @@ import { assetUrl } from '../assets.ts'
 import { accentStyleUrl } from '../brand/accent-style.ts'
 import { announcementBar, hasClosedAnnouncement } from '../brand/announcement.ts'
 import { iconLinks } from '../brand/logo.ts'
+import { contentSecurityPolicy, type PolicyOptions } from '../content-security-policy.ts'
 import { takeNotice } from '../flash-message.ts'
 import { chooseLanguage } from '../language.ts'
 import { localPath, withNext } from '../next-path.ts'
@@ -65,37 +66,7 @@ const compress = promisify(brotliCompress)
 const MIN_COMPRESSED = 1024
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
-/** The policy forbids inline script and style, and requests to any other host. */
-function contentSecurityPolicy(
-  { web_url, base_url, upload_url }: Addresses,
-  { framed = false, form_action = '', frames = [] }: HeaderOptions,
-): string {
-  const hosts = [...new Set([web_url, base_url])].join(' ')
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "font-src 'self'",
-    `img-src 'self' ${hosts} data: blob:`,
-    `media-src 'self' ${hosts}`,
-    `connect-src 'self' ${[...new Set([web_url, base_url, upload_url])].join(' ')}`,
-    "manifest-src 'self'",
-    "object-src 'none'",
-    "base-uri 'none'",
-    `form-action 'self' ${form_action}`.trim(),
-    ...(frames.length ? [`frame-src ${frames.join(' ')}`] : []),
-    `frame-ancestors ${framed ? '*' : "'none'"}`,
-  ].join('; ')
-}
-
-type HeaderOptions = {
-  /** Other sites may show the page in a frame. */
-  framed?: boolean
-  noindex?: boolean
-  form_action?: string
-  /** The origins that the page may show in a frame. */
-  frames?: readonly string[]
-}
+type HeaderOptions = PolicyOptions & { noindex?: boolean }
 
 /** The headers of a page that do not depend on who reads it. */
 export const pageHeaders = (

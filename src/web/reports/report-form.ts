@@ -3,14 +3,14 @@ import type { RouteData } from '../../core/http/route.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import { targetText } from '../../moderation/mail-templates.ts'
 import { kindTexts } from '../../moderation/reports/mail-templates.ts'
-import { fileReportRoute, readReportRoute } from '../../moderation/reports/routes.ts'
 import {
   type ReportedType,
   type ReportKind,
   reportedTypes,
   reportKinds,
   reportLimits,
-} from '../../moderation/reports/rules.ts'
+} from '../../moderation/reports/report-input.ts'
+import { fileReportRoute, readReportRoute } from '../../moderation/reports/routes.ts'
 import { findVisibleTarget } from '../../moderation/reports/visible-target.ts'
 import { callApi, readApi } from '../call.ts'
 import {

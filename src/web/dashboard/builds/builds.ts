@@ -1,6 +1,7 @@
+import { MAX_TITLE } from '../../../builds/build-limits.ts'
 import { listOwnBuilds, registerOwnBuild } from '../../../builds/builds/routes.ts'
 import { listChannels } from '../../../builds/channels/routes.ts'
-import { MAX_TITLE, uploadLimits } from '../../../builds/limits.ts'
+import { uploadLimits } from '../../../builds/upload-limits.ts'
 import { routePath } from '../../../core/http/call.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { STATISTICS_DAYS } from '../../../core/runtime/retention.ts'
@@ -226,6 +227,7 @@ const registerForm = ({ uid, base }: ProjectContext, state: FormState): Html => 
     data-sessions="${routePath(openUploadSessionOnWebsite.url, { uid })}"
     data-files="${routePath(uploadFileOnWebsite.url, { uid })}" data-base="${base}"
     data-project="${uid}" data-max-bytes="${uploadLimits.max_file_bytes}"
+    data-chunk-bytes="${uploadLimits.chunk_bytes}"
     data-usual-arch="${JSON.stringify(usualArchitectures)}" data-texts="${uploadTexts}">
     ${offerTemplate}
     <form class="form" method="post" action="${base}/builds/register">

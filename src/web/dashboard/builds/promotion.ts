@@ -1,6 +1,6 @@
+import { MAX_PROMOTION_HOURS } from '../../../builds/build-limits.ts'
 import { listOwnBuilds, readOwnBuild } from '../../../builds/builds/routes.ts'
 import { listChannels, promoteBuild } from '../../../builds/channels/routes.ts'
-import { MAX_PROMOTION_HOURS } from '../../../builds/limits.ts'
 import { errors } from '../../../core/runtime/errors.ts'
 import { joinTexts, listTexts, type Text, t } from '../../../core/text/text.ts'
 import { FAILING } from '../../../listings/fields/launch-bands.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { symbolLimits } from '../../../builds/limits.ts'
 import type { listSymbolsRoute } from '../../../builds/symbols/routes.ts'
+import { symbolLimits } from '../../../builds/upload-limits.ts'
 import { callRoute } from '../../../core/http/call.ts'
 import { type FilePart, readForm } from '../../../core/http/multipart.ts'
 import { type Route, type RouteData, route } from '../../../core/http/route.ts'

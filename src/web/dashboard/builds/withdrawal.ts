@@ -1,4 +1,4 @@
-import { MAX_WITHDRAWAL_REASON } from '../../../builds/limits.ts'
+import { MAX_WITHDRAWAL_REASON } from '../../../builds/build-limits.ts'
 import { restoreOwnBuild, withdrawOwnBuild } from '../../../builds/withdrawals/routes.ts'
 import { joinTexts, t } from '../../../core/text/text.ts'
 import {

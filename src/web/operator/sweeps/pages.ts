@@ -9,7 +9,7 @@ import {
   startSweepRoute,
   unblockRoute,
 } from '../../../moderation/sweeps/routes.ts'
-import { MAX_HASHES, type SweepState } from '../../../moderation/sweeps/rules.ts'
+import { MAX_HASHES, type SweepState } from '../../../moderation/sweeps/sweep-input.ts'
 import { callApi, readApi } from '../../call.ts'
 import {
   emptyForm,

@@ -14,7 +14,7 @@ import type { PageOfList } from '../../components/pager.ts'
 import { avatarImage } from '../../images/avatar.ts'
 import { languageOf } from '../../language.ts'
 import { type Filters, type FilterValue, filterValues, hasFilter, searchWith } from './filters.ts'
-import { sessionLengthOf } from './session-length-names.ts'
+import { sessionLengthOf } from './read-session-length.ts'
 
 /** Searches with fewer results are checked for misspelled words. */
 const FEW_RESULTS = 3
