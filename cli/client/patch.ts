@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
-import { applyEntry, BadPatch } from '../../src/updates/patches/apply.ts'
+import { applyEntry } from '../../src/updates/patches/apply.ts'
 import {
-  PATCH_FORMAT,
+  BadPatch,
   type PatchEntry,
   PREFIX_BYTES,
+  patchFormats,
   readHeader,
   readPrefix,
 } from '../../src/updates/patches/format.ts'
@@ -50,7 +51,7 @@ export async function patchFiles(patching: Patching): Promise<Patched> {
   const nothing = { missing, downloaded: 0, saved: 0 }
   const { file_uid } = old.manifest.file
   const patch = manifest.patches?.find(
-    ({ from_file, format }) => from_file === file_uid && format === PATCH_FORMAT,
+    ({ from_file, format }) => from_file === file_uid && patchFormats.includes(format),
   )
   if (!patch) return nothing
   if (!canApply()) {

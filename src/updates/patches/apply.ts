@@ -1,14 +1,24 @@
 import { constants, createZstdDecompress } from 'node:zlib'
-import type { PatchEntry, Segment } from './format.ts'
+import { applyDifference } from './apply-difference.ts'
+import { BadPatch, type PatchEntry, type Segment } from './format.ts'
 
 const MAX_WINDOW_LOG = 27
 const CHUNK_BYTES = 1024 * 1024
 
-/** Thrown for a patch that does not make what it says. */
-export class BadPatch extends Error {}
-
-/** Yields the new bytes of a segment. Memory is bounded by the base and the window of the frame. */
+/** Yields the new bytes of a segment. Memory is bounded by the sizes of segments and bases. */
 export async function* unpackSegment(
+  segment: Pick<Segment, 'kind' | 'size'>,
+  frame: Buffer,
+  base: Buffer,
+): AsyncGenerator<Buffer> {
+  if (segment.kind !== 'difference') yield* unpackFrame(segment, frame, base)
+  else {
+    const made = applyDifference(frame, base, segment.size)
+    for (let at = 0; at < made.length; at += CHUNK_BYTES) yield made.subarray(at, at + CHUNK_BYTES)
+  }
+}
+
+async function* unpackFrame(
   { size }: Pick<Segment, 'size'>,
   frame: Buffer,
   base: Buffer,

@@ -5,6 +5,7 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { chunksOf } from '../../builds/deltas/chunking.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { unpackSegment } from './apply.ts'
+import { findDifference, indexPieces, type PieceIndex, packDifference } from './difference.ts'
 import { MAX_BASE_BYTES, MAX_SEGMENT_BYTES, type Segment } from './format.ts'
 
 /** The first pass is quick, so that players have a patch soon; the second one finds more. */
@@ -99,20 +100,36 @@ const programSizes: Sizes = { segment: MAX_SEGMENT_BYTES, base: MAX_BASE_BYTES }
 /** Tables for larger ones would need too much memory. */
 const ownSizes: Sizes = { segment: 16 * MIB, base: 32 * MIB }
 
-export type Base = { bytes: Buffer; file: string }
+type Base = { bytes: Buffer; file: string; index?: PieceIndex }
+type Effort = { pass: Pass; use_program: boolean; without_difference: boolean }
+type Packed = Pick<Segment, 'kind'> & { frame: Buffer }
 
-/** A frame of new bytes. Frames of both compressors are applied alike. */
-export function compressSegment(
-  bytes: Buffer,
-  base: Base,
-  pass: Pass,
-  use_program: boolean,
-): Buffer {
+/** Frames of both compressors are applied alike. */
+function compressFrame(bytes: Buffer, base: Base, { pass, use_program }: Effort): Packed {
   const by_program =
     use_program && bytes.length + base.bytes.length > SMALL_BYTES
       ? compressByProgram(bytes, base.file, pass)
       : undefined
-  return by_program ?? compressHere(bytes, base.bytes, pass)
+  return { frame: by_program ?? compressHere(bytes, base.bytes, pass) }
+}
+
+const DIFFERENCE_LEVELS: Record<Pass, number> = { 1: 9, 2: 19 }
+/** If more of a file is new, a frame may be smaller than the difference. */
+const MAX_INSERTED = 0.25
+
+/** The smaller one of a frame and a difference. Of large files that are much alike, only that. */
+function compressSegment(bytes: Buffer, base: Base, effort: Effort): Packed {
+  if (effort.without_difference || !base.bytes.length) return compressFrame(bytes, base, effort)
+  base.index ??= indexPieces(base.bytes)
+  const difference = findDifference(base.index, bytes)
+  const packed: Packed = {
+    kind: 'difference',
+    frame: packDifference(difference, DIFFERENCE_LEVELS[effort.pass]),
+  }
+  const is_large = bytes.length + base.bytes.length > SMALL_BYTES
+  if (is_large && difference.inserted <= bytes.length * MAX_INSERTED) return packed
+  const other = compressFrame(bytes, base, effort)
+  return packed.frame.length < other.frame.length ? packed : other
 }
 
 export type Compression = {
@@ -123,6 +140,8 @@ export type Compression = {
   pass: Pass
   /** Without the program zstd, even if it is installed. */
   only_here?: boolean
+  /** Differences are smaller, but take longer. */
+  without_difference?: boolean
 }
 
 /**
@@ -131,7 +150,9 @@ export type Compression = {
  */
 export async function compressFile(compression: Compression): Promise<Segment[]> {
   const { old_file, new_file, out, pass, only_here = false } = compression
+  const { without_difference = false } = compression
   const use_program = !only_here && hasProgram()
+  const effort = { pass, use_program, without_difference }
   const sizes = use_program ? programSizes : ownSizes
   const [old, next, target] = await Promise.all([
     open(old_file, 'r'),
@@ -153,11 +174,12 @@ export async function compressFile(compression: Compression): Promise<Segment[]>
         if (!is_whole) await writeFile(base_file, used, { mode: 0o600 })
       }
       base_start = base_at
-      const frame = compressSegment(bytes, base, pass, use_program)
-      await checkFrame(frame, base.bytes, bytes)
+      const { kind, frame } = compressSegment(bytes, base, effort)
+      await checkSegment({ kind, size }, frame, base.bytes, bytes)
       await target.writeFile(frame)
       const skipped = base_size - base.bytes.length
       segments.push({
+        ...(kind && { kind }),
         size,
         base: [base_at + skipped, base.bytes.length],
         length: frame.length,
@@ -178,9 +200,14 @@ function withoutMagic(base: Buffer): Buffer {
   return used
 }
 
-async function checkFrame(frame: Buffer, base: Buffer, bytes: Buffer): Promise<void> {
+async function checkSegment(
+  segment: Pick<Segment, 'kind' | 'size'>,
+  frame: Buffer,
+  base: Buffer,
+  bytes: Buffer,
+): Promise<void> {
   let at = 0
-  for await (const block of unpackSegment({ size: bytes.length }, frame, base)) {
+  for await (const block of unpackSegment(segment, frame, base)) {
     if (!block.equals(bytes.subarray(at, at + block.length)))
       throw new Error('A segment of a patch does not unpack to the bytes it was made of')
     at += block.length

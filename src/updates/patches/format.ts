@@ -5,14 +5,22 @@ import { zstdDecompressSync } from 'node:zlib'
  * compressed segments of all files: eight bytes `SLIPPAT1`, the length of the header (32 bits, low
  * byte first), the header (JSON, compressed with zstd) and the segments.
  */
-export const PATCH_FORMAT = 'slipway-zstd-1'
+export const ZSTD_FORMAT = 'slipway-zstd-1'
+/** The same, with segments that correct old bytes. */
+export const DIFFERENCE_FORMAT = 'slipway-diff-1'
+/** The formats that this version makes and applies. */
+export const patchFormats: readonly string[] = [ZSTD_FORMAT, DIFFERENCE_FORMAT]
 export const PATCH_TYPE = 'application/octet-stream'
 
+/** Thrown for a patch that does not make what it says. */
+export class BadPatch extends Error {}
+
 /**
- * A part of a new file: a zstd frame whose dictionary is a part of the old file. Large files have
- * several, so that neither side needs memory for all of them.
+ * A part of a new file: a zstd frame whose dictionary is a part of the old file, or the difference
+ * from that part. Large files have several, so that neither side needs memory for all of them.
  */
 export type Segment = {
+  kind?: 'difference'
   /** Of the new bytes. */
   size: number
   /** The part of the old file that is the dictionary: where it starts and its length. */
@@ -69,7 +77,8 @@ function isEntry({ path, size, sha256, from, full, offset, segments }: PatchEntr
     [path, sha256, from.path, from.sha256].every((value) => typeof value === 'string') &&
     [size, from.size, full, offset].every(isCount) &&
     segments.every(
-      ({ size: bytes, base: [start, length], length: packed }) =>
+      ({ kind, size: bytes, base: [start, length], length: packed }) =>
+        (kind === undefined || kind === 'difference') &&
         [bytes, start, length, packed].every(isCount) &&
         bytes <= MAX_SEGMENT_BYTES &&
         length <= MAX_BASE_BYTES &&

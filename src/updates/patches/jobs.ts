@@ -9,6 +9,7 @@ import { makeFolder } from '../../core/storage/durable-files.ts'
 import { isOldUid, removeOrphans } from '../../core/storage/remove-orphans.ts'
 import { reserveQuota } from '../../listings/storage/quota.ts'
 import type { Pass } from './compress.ts'
+import { ZSTD_FORMAT } from './format.ts'
 import { patchKey } from './key.ts'
 import { type MadePatch, makePatch } from './make.ts'
 import {
@@ -102,6 +103,7 @@ async function runPass({ core, data, signal, finish }: Run<FilePair>, pass: Pass
 const sender = 'developers'
 
 const fieldsOf = (patch: MadePatch | undefined) => ({
+  format: patch?.format ?? ZSTD_FORMAT,
   size: patch?.size ?? null,
   sha256: patch?.sha256 ?? null,
   full_size: patch?.full_size ?? null,

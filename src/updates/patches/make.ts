@@ -8,12 +8,19 @@ import { readContents, type StoredZipFile } from '../contents.ts'
 import { type ChangedFile, chooseBases } from './choose-bases.ts'
 import { type Pass, readExactly } from './compress.ts'
 import { type Compressor, startCompressor } from './compressor.ts'
-import { MAGIC, type PatchEntry, type PatchHeader } from './format.ts'
+import {
+  DIFFERENCE_FORMAT,
+  MAGIC,
+  type PatchEntry,
+  type PatchHeader,
+  ZSTD_FORMAT,
+} from './format.ts'
 import { openStoredEntries, type StoredEntries } from './stored-entries.ts'
 
 export type PatchPair = { from: StoredZipFile; to: StoredZipFile }
 export type MadePatch = {
   path: string
+  format: string
   size: number
   sha256: string
   /** What players download without it, in bytes. */
@@ -22,6 +29,12 @@ export type MadePatch = {
 
 /** A patch is worth its storage if it is at most this part of what players would download. */
 const MAX_PART = 0.5
+
+/**
+ * Finding differences takes about 0.1 s per MiB. The first pass finds those of so many bytes, old
+ * and new, so that players do not wait for the patch of a large build.
+ */
+const FIRST_PASS_BYTES = 96 * MIB
 
 type MakeOptions = { folder: string; pass: Pass; signal: AbortSignal }
 
@@ -81,12 +94,15 @@ async function compressAll(
   const new_file = join(folder, 'new')
   const entries: PatchEntry[] = []
   let offset = 0
+  let remaining = pass === 1 ? FIRST_PASS_BYTES : Number.POSITIVE_INFINITY
   for (const { from, to } of changed) {
     await Promise.all([
       old_zip.unpackTo(from.path, from.sha256, old_file),
       new_zip.unpackTo(to.path, to.sha256, new_file),
     ])
-    const segments = await compress({ old_file, new_file, out: frames, pass })
+    const without_difference = from.size + to.size > remaining
+    if (!without_difference) remaining -= from.size + to.size
+    const segments = await compress({ old_file, new_file, out: frames, pass, without_difference })
     entries.push({
       path: to.path,
       size: to.size,
@@ -156,7 +172,9 @@ export async function writePatch(
   } finally {
     await Promise.all([source.close(), target.close()])
   }
-  return { path, size, sha256: hash.digest('hex') }
+  const has_differences = kept.some(({ segments }) => segments.some(({ kind }) => kind))
+  const format = has_differences ? DIFFERENCE_FORMAT : ZSTD_FORMAT
+  return { path, format, size, sha256: hash.digest('hex') }
 }
 
 async function* blocksOf(source: FileHandle, start: number, size: number) {

@@ -2,7 +2,6 @@ import { listingExists } from '../../accounts/people/role-queries.ts'
 import type { ChannelAccess } from '../../builds/channels/access.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { StoredZipFile } from '../contents.ts'
-import { PATCH_FORMAT } from './format.ts'
 
 /** Of a patch the old file may be withdrawn: its players are the ones who need another build. */
 const isServed = (sql: Sql | Tx) => sql`
@@ -154,6 +153,7 @@ export type NewPatch = FilePair & {
   sha256: string | null
   full_size: number | null
   pass: number
+  format: string
 }
 
 /**
@@ -180,7 +180,7 @@ export async function savePatch(
   const { count } = before
     ? await tx`update file_patches set ${tx(patch)}, made_at = now() where uid = ${before.uid}`
     : await tx`
-        insert into file_patches ${tx({ ...patch, from_file, to_file, game_uid, format: PATCH_FORMAT })}
+        insert into file_patches ${tx({ ...patch, from_file, to_file, game_uid })}
         on conflict do nothing`
   return { saved: count === 1, replaced: before?.size ? before.uid : undefined }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openPool } from '../../../src/core/database/sql.ts'
-import { startApp } from '../../support/app.ts'
+import { eventually, startApp } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
 
 /** One connection, so that every query follows the one before it. */
@@ -38,4 +38,38 @@ test('a parameter that cannot be sent rejects its own query only', {
   assert.deepEqual([...(await sql`select 4 as n`)], [{ n: 4 }])
   await assert.rejects(timeOf(new Date('not a date')), RangeError)
   assert.deepEqual([...(await sql`select 5 as n`)], [{ n: 5 }])
+})
+
+test('a copy that ends while its reader waits does not stop the connection', {
+  timeout: 60_000,
+}, async (t) => {
+  const sql = await openConnection(t)
+  await sql.begin(async (tx) => {
+    // Just more than the stream holds before it tells the connection to pause.
+    const copy = tx.unsafe(`copy (select repeat('x', 1000) from generate_series(1, 67)) to stdout`)
+    const rows = await copy.readable()
+    const size = 67 * 1001
+    await eventually('all rows', () => rows.readableLength === size)
+    const chunks: Buffer[] = await Array.fromAsync(rows)
+    assert.equal(Buffer.concat(chunks).length, size)
+    assert.deepEqual([...(await tx`select 7 as n`)], [{ n: 7 }])
+  })
+})
+
+test('a copy whose reader gives up does not stop the connection', {
+  timeout: 60_000,
+}, async (t) => {
+  const sql = await openConnection(t)
+  await sql.begin(async (tx) => {
+    const copy = tx.unsafe(`copy (select repeat('x', 1000) from generate_series(1, 9999)) to stdout`)
+    const rows = await copy.readable()
+    await eventually('the first rows', () => rows.readableLength > 0)
+    rows.destroy()
+    // Until all rows arrived, the driver refuses queries.
+    const refused = (error: { code?: string }) => error.code === 'COPY_IN_PROGRESS'
+    const answer = await eventually('an answer', () =>
+      tx`select 7 as n`.catch((error) => (refused(error) ? undefined : Promise.reject(error))),
+    )
+    assert.deepEqual([...answer], [{ n: 7 }])
+  })
 })

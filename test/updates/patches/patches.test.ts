@@ -37,7 +37,7 @@ test('a patch from the build before is in the signed manifest and makes the new 
     from_file: file_uid,
     size,
     sha256,
-    format: 'slipway-zstd-1',
+    format: patch.format,
   })
   assert.ok(size < 2000, `a patch of ${size} bytes for a change of 510`)
   await verifySigned(url, must(await get(`${path}/builds/${next.build_id}/manifest`)))

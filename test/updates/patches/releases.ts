@@ -7,7 +7,7 @@ import type { Core } from '../../../src/core/runtime/core.ts'
 import { canonicalJson, type Json } from '../../../src/updates/canonical-json.ts'
 import { chooseBases } from '../../../src/updates/patches/choose-bases.ts'
 import { compressFile } from '../../../src/updates/patches/compress.ts'
-import { PATCH_FORMAT } from '../../../src/updates/patches/format.ts'
+import { DIFFERENCE_FORMAT } from '../../../src/updates/patches/format.ts'
 import { composePatch } from '../../../src/updates/patches/make.ts'
 import { openStoredEntries } from '../../../src/updates/patches/stored-entries.ts'
 import { zip } from '../../uploads/zips.ts'
@@ -109,7 +109,7 @@ export function signedOf({ uid, entries, bytes }: Release, patch?: ReleasePatch)
           from_file: patch.from.uid,
           size: patch.bytes.length,
           sha256: hashOf(patch.bytes),
-          format: PATCH_FORMAT,
+          format: DIFFERENCE_FORMAT,
         },
       ]
     : []
