@@ -8,6 +8,7 @@ import { whereReleased } from '../listings/listing/visibility-queries.ts'
 import type { ImageType } from '../listings/media/image-rules.ts'
 import { imageColumn } from '../listings/media/queries.ts'
 import type { CopySource, Holding, LibraryPart, LibrarySort } from './copies.ts'
+import { raisedEdition } from './edition-rules.ts'
 
 export type Copy = { game_uid: string; source: CopySource; created_at: Date }
 /** The edition of a copy; it may no longer be for sale. */
@@ -72,7 +73,12 @@ export async function insertFreeCopy(
   return count === 1
 }
 
-export type GrantedEdition = { uid: string; kind: string; bundle_uids: string[] }
+export type GrantedEdition = {
+  uid: string
+  kind: string
+  price_cents: number
+  bundle_uids: string[]
+}
 
 /** An edition by uid or slug, for sale or not. */
 export async function findEdition(
@@ -82,7 +88,7 @@ export async function findEdition(
 ): Promise<GrantedEdition | undefined> {
   const isEdition = isUuid(uid_or_slug) ? sql`uid = ${uid_or_slug}` : sql`slug = ${uid_or_slug}`
   const [edition] = await sql<GrantedEdition[]>`
-    select uid, kind, bundle_uids
+    select uid, kind, price_cents, bundle_uids
     from editions
     where game_uid = ${game_uid} and ${isEdition}`
   return edition
@@ -97,40 +103,113 @@ type Gift = {
   edition?: GrantedEdition | undefined
 }
 
+type LockedCopy = NonNullable<PreviousCopy> & {
+  /** The list price of its edition; null if it is of none, or that was deleted. */
+  edition_price_cents: number | null
+  /** What the listing costs without naming an edition. */
+  listing_price_cents: number
+}
+
+const copyColumns = (sql: Sql | Tx) => sql`
+  o.source, o.edition_uid, o.edition_kind, ${currentPrice(sql)} as listing_price_cents,
+  (select e.price_cents from editions e where e.uid = o.edition_uid) as edition_price_cents`
+
+/**
+ * Adds a copy unless there is one: then that one, locked. The insert waits for whoever adds the
+ * same copy at this moment, so what it returns is what they made of it.
+ */
+async function addOrLockCopy(
+  tx: Tx,
+  copy: { user_uid: string; game_uid: string; source: CopySource } & CopyEdition,
+): Promise<LockedCopy | undefined> {
+  const { count } = await tx`
+    insert into licences ${tx(copy)}
+    on conflict (user_uid, game_uid) do nothing`
+  if (count === 1) return undefined
+  const [row] = await tx<LockedCopy[]>`
+    select ${copyColumns(tx)}
+    from licences o
+    join all_listings l on l.uid = o.game_uid
+    where o.user_uid = ${copy.user_uid} and o.game_uid = ${copy.game_uid}
+    for update of o`
+  // It was removed between the two statements.
+  return row ?? addOrLockCopy(tx, copy)
+}
+
+async function updateCopy(
+  tx: Tx,
+  { user_uid, game_uid }: { user_uid: string; game_uid: string },
+  { source, edition_uid, edition_kind }: NonNullable<PreviousCopy>,
+): Promise<void> {
+  await tx`
+    update licences
+    set source = ${source}, edition_uid = ${edition_uid}, edition_kind = ${edition_kind}
+    where user_uid = ${user_uid} and game_uid = ${game_uid}`
+}
+
+/** The parts of a bundle `part` that the person has no copy of; `l` is the listing of the bundle. */
+const missingParts = (
+  sql: Sql | Tx,
+  { user_uid, game_uid }: { user_uid: string; game_uid: string },
+  bundle_uids: string[],
+) => sql`
+  from listings part
+  join listings l on l.uid = ${game_uid} and l.owner_uid = part.owner_uid
+  where part.uid = any(${bundle_uids}::uuid[])
+    and not exists (
+      select from licences own
+      where own.user_uid = ${user_uid} and own.game_uid = part.uid)`
+
+async function addParts(
+  tx: Tx,
+  holder: { user_uid: string; game_uid: string },
+  { edition, source }: { edition: GrantedEdition | undefined; source: CopySource },
+): Promise<string[]> {
+  if (!edition?.bundle_uids.length) return []
+  const parts = await tx<{ game_uid: string }[]>`
+    insert into licences (user_uid, game_uid, source)
+    select ${holder.user_uid}, part.uid, ${source}
+    ${missingParts(tx, holder, edition.bundle_uids)}
+    on conflict do nothing
+    returning game_uid`
+  return parts.map(({ game_uid }) => game_uid)
+}
+
 /**
  * Gives a copy. A free copy becomes a granted one, which stays valid when the listing gets a price.
- * With an edition the copy becomes one of that edition, and a bundle adds copies of its parts.
- * Returns whether the copy is new or changed, and how many copies were given with it.
+ * With an edition the copy becomes one of that edition unless it is of a dearer one, and a bundle
+ * adds copies of its parts. Returns whether the copy is new or changed, and how many copies were
+ * given with it.
  */
 export async function grantCopy(
   tx: Tx,
   { user_uid, game_uid, source = 'grant', given_by, edition }: Gift,
 ): Promise<{ is_new: boolean; gifts: number }> {
-  const { count } = await tx`
-    insert into licences as o (user_uid, game_uid, source, edition_uid, edition_kind)
-    values (${user_uid}, ${game_uid}, ${source}, ${edition?.uid ?? null}, ${edition?.kind ?? null})
-    on conflict (user_uid, game_uid) do update
-    set source = case when o.source = 'free' then excluded.source else o.source end,
-      edition_uid = coalesce(excluded.edition_uid, o.edition_uid),
-      edition_kind = coalesce(excluded.edition_kind, o.edition_kind)
-    where o.source = 'free'
-      or o.edition_uid is distinct from coalesce(excluded.edition_uid, o.edition_uid)`
-  const parts = edition?.bundle_uids.length
-    ? await tx<{ game_uid: string }[]>`
-      insert into licences (user_uid, game_uid, source)
-      select ${user_uid}, part.uid, ${source}
-      from listings part
-      join listings l on l.uid = ${game_uid} and l.owner_uid = part.owner_uid
-      where part.uid = any(${edition.bundle_uids}::uuid[])
-      on conflict do nothing
-      returning game_uid`
-    : []
-  const is_new = count === 1
-  const given = [...(is_new ? [game_uid] : []), ...parts.map((part) => part.game_uid)]
+  const holder = { user_uid, game_uid }
+  const before = await addOrLockCopy(tx, { ...holder, source, ...editionOf(edition) })
+  // Any edition adds something to a copy that is of none.
+  const raised =
+    before &&
+    edition &&
+    raisedEdition({ ...before, price_cents: before.edition_price_cents ?? -1 }, edition)
+  if (before && (raised || before.source === 'free'))
+    await updateCopy(tx, holder, {
+      ...before,
+      ...raised,
+      source: before.source === 'free' ? source : before.source,
+    })
+  const is_new = !before || Boolean(raised) || before.source === 'free'
+  const parts = await addParts(tx, holder, { edition, source })
+  const given = [...(is_new ? [game_uid] : []), ...parts]
   // A bought copy stays a bought one, also when its edition is a gift.
   if (given_by) await recordGiver(tx, { user_uid, given_by }, given, ['grant'])
   return { is_new, gifts: given.length }
 }
+
+const editionOf = (edition: GrantedEdition | undefined): CopyEdition => ({
+  edition_uid: edition?.uid ?? null,
+  edition_kind: edition?.kind ?? null,
+})
 
 /** What a person had before they bought a listing; null if they had no copy. */
 export type PreviousCopy = {
@@ -140,40 +219,55 @@ export type PreviousCopy = {
 } | null
 export type BoughtCopy = { game_uid: string; previous: PreviousCopy }
 
+/** Buying the cheapest edition adds nothing to a copy that is of no edition. */
+const raisedByPurchase = (copy: LockedCopy, edition: GrantedEdition | undefined) =>
+  edition &&
+  raisedEdition(
+    { ...copy, price_cents: copy.edition_price_cents ?? copy.listing_price_cents },
+    edition,
+  )
+
+/** Whether a person has all that they would buy: the listing, or an edition of it. */
+export async function hasBought(
+  sql: Sql | Tx,
+  holder: { user_uid: string; game_uid: string },
+  edition: GrantedEdition | undefined,
+): Promise<boolean> {
+  const [copy] = await sql<LockedCopy[]>`
+    select ${copyColumns(sql)}
+    from licences o
+    join all_listings l on l.uid = o.game_uid
+    where o.user_uid = ${holder.user_uid} and o.game_uid = ${holder.game_uid}`
+  if (!copy || raisedByPurchase(copy, edition)) return false
+  if (!edition?.bundle_uids.length) return true
+  const [missing] = await sql`select ${missingParts(sql, holder, edition.bundle_uids)} limit 1`
+  return missing === undefined
+}
+
 /**
- * Makes the copy of a listing a bought one, of the edition if one was bought, and adds copies of
- * the parts of a bundle that the person does not have. Returns what was there before.
+ * Makes the copy of a listing a bought one, of the edition if a dearer one was bought, and adds
+ * copies of the parts of a bundle that the person does not have. Returns what was there before, for
+ * each copy that is new or became more; none if the person had all of it.
  */
 export async function addBoughtCopies(
   tx: Tx,
   { user_uid, game_uid, edition }: Omit<Gift, 'given_by'>,
 ): Promise<BoughtCopy[]> {
-  const [previous] = await tx<NonNullable<PreviousCopy>[]>`
-    select source, edition_uid, edition_kind
-    from licences
-    where user_uid = ${user_uid} and game_uid = ${game_uid}
-    for update`
-  await tx`
-    insert into licences as o (user_uid, game_uid, source, edition_uid, edition_kind)
-    values (${user_uid}, ${game_uid}, 'purchase', ${edition?.uid ?? null}, ${edition?.kind ?? null})
-    on conflict (user_uid, game_uid) do update
-    set source = 'purchase',
-      edition_uid = coalesce(excluded.edition_uid, o.edition_uid),
-      edition_kind = coalesce(excluded.edition_kind, o.edition_kind)`
-  const parts = edition?.bundle_uids.length
-    ? await tx<{ game_uid: string }[]>`
-      insert into licences (user_uid, game_uid, source)
-      select ${user_uid}, part.uid, 'purchase'
-      from listings part
-      join listings l on l.uid = ${game_uid} and l.owner_uid = part.owner_uid
-      where part.uid = any(${edition.bundle_uids}::uuid[])
-      on conflict do nothing
-      returning game_uid`
-    : []
-  return [
-    { game_uid, previous: previous ?? null },
-    ...parts.map((part) => ({ game_uid: part.game_uid, previous: null })),
-  ]
+  const holder = { user_uid, game_uid }
+  const before = await addOrLockCopy(tx, { ...holder, source: 'purchase', ...editionOf(edition) })
+  const raised = before && raisedByPurchase(before, edition)
+  if (raised) await updateCopy(tx, holder, { ...raised, source: 'purchase' })
+  const parts = await addParts(tx, holder, { edition, source: 'purchase' })
+  const copies = parts.map((uid): BoughtCopy => ({ game_uid: uid, previous: null }))
+  if (before && !raised) return copies
+  const previous = before
+    ? {
+        source: before.source,
+        edition_uid: before.edition_uid,
+        edition_kind: before.edition_kind,
+      }
+    : null
+  return [{ game_uid, previous }, ...copies]
 }
 
 /** Takes a bought copy back, or makes it what it was before. */
@@ -186,11 +280,7 @@ export async function removeBoughtCopy(
     await deleteCopy(tx, user_uid, game_uid)
     return
   }
-  const { source, edition_uid, edition_kind } = previous
-  await tx`
-    update licences
-    set source = ${source}, edition_uid = ${edition_uid}, edition_kind = ${edition_kind}
-    where user_uid = ${user_uid} and game_uid = ${game_uid}`
+  await updateCopy(tx, { user_uid, game_uid }, previous)
 }
 
 /** Records who gave new copies to their holder. */

@@ -86,7 +86,8 @@ export async function lockKey(tx: Tx, hash: Buffer): Promise<KeyRow | undefined>
     select k.redeemed_at, b.expires_at, b.revoked_at, l.uid as game_uid, l.name, l.vanity_name,
       u.username,
       case when e.uid is not null then json_build_object(
-        'uid', e.uid, 'kind', e.kind, 'bundle_uids', e.bundle_uids) end as edition
+        'uid', e.uid, 'kind', e.kind, 'price_cents', e.price_cents,
+        'bundle_uids', e.bundle_uids) end as edition
     from redeem_keys k
     join key_batches b on b.uid = k.batch_uid
     join listings l on l.uid = b.game_uid

@@ -4,9 +4,8 @@ import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
-import { readHolding } from '../../library/copy-queries.ts'
-import { alreadyHas, giveOrderCopies } from '../orders/copies.ts'
-import { lockOrder, type OrderRow } from '../orders/queries.ts'
+import { giveOrderCopies } from '../orders/copies.ts'
+import { lockListings, lockOrder, type OrderRow } from '../orders/queries.ts'
 import { isSent, leftOf } from '../refunds/left.ts'
 import { readRefunds } from '../refunds/queries.ts'
 import { decideGift, findGift, type GiftRow } from './queries.ts'
@@ -20,16 +19,16 @@ export async function acceptGift(core: Core, who: Identity, uid: string): Promis
   if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
   await transact(core.sql, async (tx) => {
     const { gift, order } = await lockWaiting(tx, uid)
-    const { game_uid, edition_uid } = order
+    const { game_uid } = order
     if (gift.adult && !who.show_adult)
       refuse(
         'GIFT_NOT_WAITING',
         undefined,
         explain('gift_adult', 'This has adult content; turn that on in your settings first'),
       )
-    const holding = game_uid ? await readHolding(tx, who.user_uid, game_uid) : undefined
-    if (!game_uid || !holding) refuseGift('returned')
-    if (alreadyHas(holding, edition_uid))
+    if (!game_uid || (await lockListings(tx, [game_uid])) === 0) refuseGift('returned')
+    if (!(await decideGift(tx, uid, 'accepted', who.user_uid))) refuseGift('accepted')
+    if (!(await giveOrderCopies(tx, { ...order, game_uid }, who.user_uid)))
       refuse(
         'CONFLICT',
         undefined,
@@ -38,8 +37,6 @@ export async function acceptGift(core: Core, who: Identity, uid: string): Promis
           'You have this already; decline the gift, and the buyer can return it',
         ),
       )
-    if (!(await decideGift(tx, uid, 'accepted', who.user_uid))) refuseGift('accepted')
-    await giveOrderCopies(tx, { ...order, game_uid }, who.user_uid)
     await core.jobs.send(tx, 'payments.mail-gift-answer', { order_uid: order.uid })
   })
 }

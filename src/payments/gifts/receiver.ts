@@ -4,9 +4,8 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { sha256, uuidv7 } from '../../core/security/crypto.ts'
-import { readHolding } from '../../library/copy-queries.ts'
+import { type GrantedEdition, hasBought } from '../../library/copy-queries.ts'
 import { findUser } from '../../listings/people/queries.ts'
-import { alreadyHas } from '../orders/copies.ts'
 import { readSellable } from '../orders/queries.ts'
 import { readOwnAddress } from './queries.ts'
 
@@ -18,7 +17,7 @@ export type GiftReceiver = {
   key: string
 }
 
-type Gift = { gift_to: string; game_uid: string; edition_uid: string | undefined }
+type Gift = { gift_to: string; game_uid: string; edition: GrantedEdition | undefined }
 
 /**
  * The receiver that a buyer named. Whether a mail address has an account, and what that account
@@ -27,7 +26,7 @@ type Gift = { gift_to: string; game_uid: string; edition_uid: string | undefined
 export async function findReceiver(
   { sql }: Core,
   who: Identity,
-  { gift_to, game_uid, edition_uid }: Gift,
+  { gift_to, game_uid, edition }: Gift,
 ): Promise<GiftReceiver> {
   const name = gift_to.trim()
   if (name.includes('@')) {
@@ -40,7 +39,7 @@ export async function findReceiver(
     (name && (await findUser(sql, name))) ||
     refuse('NOT_FOUND', { field: 'gift_to' }, explain('no_user', 'gift_to: there is no such user'))
   if (uid === who.user_uid) refuseToSelf()
-  const has_it = alreadyHas(await readHolding(sql, uid, game_uid), edition_uid)
+  const has_it = await hasBought(sql, { user_uid: uid, game_uid }, edition)
   if (has_it || (await readSellable(sql, game_uid))?.owner_uid === uid)
     refuse(
       'GIFT_NOT_POSSIBLE',

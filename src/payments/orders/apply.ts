@@ -17,7 +17,6 @@ import { giveOrderCopies, takeCopies } from './copies.ts'
 import {
   changeState,
   findOrder,
-  hasOtherOrder,
   lockListings,
   lockOrder,
   markChecked,
@@ -161,21 +160,18 @@ async function moveTo(
 }
 
 /**
- * A payment that can give nothing goes back: a second one for the same, or of a deleted listing. A
- * gift gives its copy when it is accepted, or again if it was accepted before a dispute.
+ * A payment that can give nothing goes back: a second one for the same, one for what the buyer has
+ * got otherwise meanwhile, or one of a deleted listing. A gift gives its copy when it is accepted,
+ * or again if it was accepted before a dispute.
  */
 async function giveCopies(core: Core, tx: Tx, order: OrderRow): Promise<boolean> {
   const { buyer_uid, game_uid } = order
   const gift = order.gift_for ? (await readGifts(tx, [order.uid]))[0] : undefined
   const is_there = game_uid && (await lockListings(tx, [game_uid])) === 1
-  const can_give = gift
-    ? is_there && !(await hasOtherGift(tx, order.uid))
-    : is_there && buyer_uid && !(await hasOtherOrder(tx, order))
-  if (!can_give) {
-    await requestAutomaticRefund(core, tx, order)
-    return false
-  }
+  const can_give = is_there && (gift ? !(await hasOtherGift(tx, order.uid)) : buyer_uid)
   const holder = gift ? gift.accepted_by : buyer_uid
-  if (holder) await giveOrderCopies(tx, { ...order, game_uid: game_uid! }, holder)
-  return true
+  const is_given =
+    can_give && (!holder || (await giveOrderCopies(tx, { ...order, game_uid }, holder)))
+  if (!is_given) await requestAutomaticRefund(core, tx, order)
+  return Boolean(is_given)
 }

@@ -3,7 +3,6 @@ import {
   addBoughtCopies,
   findEdition,
   type GrantedEdition,
-  type HoldingRow,
   recordGiver,
   removeBoughtCopy,
 } from '../../library/copy-queries.ts'
@@ -15,18 +14,15 @@ import {
   takeOrderCopies,
 } from './queries.ts'
 
-/** Whether a person has what an order of this edition would give them. */
-export const alreadyHas = (
-  holding: Pick<HoldingRow, 'source' | 'edition_uid'> | undefined,
-  edition_uid: string | null | undefined,
-): boolean => Boolean(holding?.source && (!edition_uid || holding.edition_uid === edition_uid))
-
-/** Gives what an order is for to a person: its buyer, or whoever accepted the gift. */
+/**
+ * Gives what an order is for to a person: its buyer, or whoever accepted the gift. False if they
+ * have all of it already.
+ */
 export async function giveOrderCopies(
   tx: Tx,
   order: OrderRow & { game_uid: string },
   user_uid: string,
-): Promise<void> {
+): Promise<boolean> {
   const { uid, game_uid, edition_uid, buyer_uid, gift_for } = order
   await lockListings(tx, [game_uid])
   const edition: GrantedEdition | undefined = edition_uid
@@ -42,6 +38,7 @@ export async function giveOrderCopies(
       { user_uid, given_by: buyer_uid },
       given.map((copy) => copy.game_uid),
     )
+  return copies.length > 0
 }
 
 /** Takes the copies of an order back from whoever has them, and returns who that was. */

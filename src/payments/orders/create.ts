@@ -8,7 +8,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { DAY_MS, HOUR_MS } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { limitGifts } from '../../library/copies.ts'
-import { findEdition, type GrantedEdition, readHolding } from '../../library/copy-queries.ts'
+import { findEdition, type GrantedEdition, hasBought } from '../../library/copy-queries.ts'
 import { canBeBought } from '../../listings/listing/visibility.ts'
 import { openPage } from '../../listings/page/page.ts'
 import { currencies, isCurrency } from '../../listings/prices/currencies.ts'
@@ -22,7 +22,6 @@ import { chooseProvider, providers } from '../provider/open-providers.ts'
 import { ProviderUnavailable } from '../provider/provider.ts'
 import { type Quote, quote } from '../quote.ts'
 import { expireOrder, syncOrder } from './apply.ts'
-import { alreadyHas } from './copies.ts'
 import type { Discovery } from './discovery.ts'
 import {
   findEditionName,
@@ -121,10 +120,10 @@ async function findItem(core: Core, who: Identity, request: OrderRequest): Promi
       : await findReceiver(core, who, {
           gift_to: request.gift_to,
           game_uid: listing.uid,
-          edition_uid: requested?.uid,
+          edition: requested,
         })
-  const holding = receiver ? undefined : await readHolding(sql, who.user_uid, listing.uid)
-  if (alreadyHas(holding, requested?.uid))
+  const holder = { user_uid: who.user_uid, game_uid: listing.uid }
+  if (!receiver && (await hasBought(sql, holder, requested)))
     refuse(
       'CONFLICT',
       { field: 'game' },

@@ -255,20 +255,6 @@ export async function passCopyOn(
   return count > 0
 }
 
-/** Whether another order gave the buyer what this one is for. */
-export async function hasOtherOrder(
-  tx: Tx,
-  { uid, buyer_uid, game_uid, edition_uid }: OrderRow,
-): Promise<boolean> {
-  const [row] = await tx`
-    select from orders o
-    join order_copies c on c.order_uid = o.uid
-    where coalesce(c.user_uid, o.buyer_uid) = ${buyer_uid} and o.game_uid = ${game_uid}
-      and o.uid <> ${uid} and o.edition_uid is not distinct from ${edition_uid}
-      and o.state = 'paid'`
-  return row !== undefined
-}
-
 /**
  * Orders whose record at the provider should be read again: open ones every ten minutes, those that
  * ended without a payment for two days, and paid ones every day while they can be disputed.
