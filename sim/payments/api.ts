@@ -176,6 +176,12 @@ const handlers: Record<string, Handler> = {
       account,
     )
     if (!charge) return missing('charge', charge_id ?? payment_intent)
+    if (truthy(refund_application_fee) && !charge.application_fee_amount)
+      return failure(
+        400,
+        `The charge ${charge.id} does not have an application fee, so it cannot be refunded.`,
+        { param: 'refund_application_fee' },
+      )
     try {
       const refund = refundCharge(world, charge, {
         ...(amount !== undefined && { amount: Number(amount) }),

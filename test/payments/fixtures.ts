@@ -45,6 +45,12 @@ export function paymentFixtures(app: App, { world, control }: PaymentSimulator) 
     return person
   }
 
+  async function operator(): Promise<Person> {
+    const person = await a.verified()
+    await sql`insert into operators (user_uid) values (${person.uid})`
+    return person
+  }
+
   /** A public listing with a price. */
   async function forSale(price_cents = 1000, owner?: Person): Promise<Listing> {
     const listing = await a.listing({ owner: owner ?? (await seller()) })
@@ -102,5 +108,16 @@ export function paymentFixtures(app: App, { world, control }: PaymentSimulator) 
       where t.order_uid = ${order_uid}
       order by t.recorded_at, t.uid, e.position`
 
-  return { seller, forSale, order, stateOf, reaches, bought, copyOf, ledgerSum, entriesOf }
+  return {
+    seller,
+    operator,
+    forSale,
+    order,
+    stateOf,
+    reaches,
+    bought,
+    copyOf,
+    ledgerSum,
+    entriesOf,
+  }
 }

@@ -140,3 +140,15 @@ test('a dispute takes the copy and tells the seller', async (t) => {
   )
   assert.deepEqual(refused(await post(`${ORDERS}/${order.uid}/return`, {}, buyer)), [409, 4239])
 })
+
+test('a sale without a fee of the store is refunded', async (t) => {
+  const { bought, post, patch, operator, reaches, provider, entriesOf } = await startPaymentApp(t)
+  const fees = { sale_fee_fixed_cents: 0, sale_fee_percent: 0 }
+  must(await patch('/api/v1/private/operations/settings', fees, await operator()))
+  const { buyer, order, session } = await bought()
+  assert.equal(order.fee_minor, 0)
+  assert.equal(provider.world.sessions.get(session)!.application_fee_amount, 0)
+  must(await post(`${ORDERS}/${order.uid}/return`, {}, buyer))
+  await reaches(buyer, order.uid, 'refunded')
+  assert.ok(!(await entriesOf(order.uid)).some(({ account }) => account === 'store'))
+})

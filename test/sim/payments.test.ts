@@ -24,13 +24,14 @@ async function start(t: Parameters<typeof cleanup>[0]) {
     telemetry: false,
   })
   const { id: stripeAccount } = await stripe.accounts.create({ type: 'standard' })
-  const checkout = (options = {}) =>
+  const checkout = (options = {}, fields = {}) =>
     stripe.checkout.sessions.create(
       {
         mode: 'payment',
         line_items,
         payment_intent_data: { application_fee_amount: 105 },
         success_url: 'http://store.example/done',
+        ...fields,
       },
       { stripeAccount, ...options },
     )
@@ -125,4 +126,20 @@ test('the set-up page completes an account, or leaves something out', async (t) 
   assert.equal((await stripe.accounts.retrieve(stripeAccount)).charges_enabled, true)
   const verb = await fetch(`${provider.url}/sim/settled`, { method: 'POST' })
   assert.equal(verb.status, 200)
+})
+
+test('the fee of a charge without one cannot be refunded', async (t) => {
+  const { provider, stripe, stripeAccount, checkout } = await start(t)
+  provider.control.setUp({ account: stripeAccount })
+  const { id } = await checkout({}, { payment_intent_data: {} })
+  const { id: charge } = provider.control.pay({ session: id })
+  await assert.rejects(
+    stripe.refunds.create({ charge: charge!, refund_application_fee: true }, { stripeAccount }),
+    {
+      statusCode: 400,
+      type: 'StripeInvalidRequestError',
+      message: /does not have an application fee/,
+    },
+  )
+  assert.equal((await stripe.refunds.create({ charge: charge! }, { stripeAccount })).amount, 1000)
 })

@@ -60,7 +60,10 @@ async function begin(
             },
           },
         ],
-        payment_intent_data: { application_fee_amount: fee_minor, metadata },
+        payment_intent_data: {
+          metadata,
+          ...(fee_minor > 0 && { application_fee_amount: fee_minor }),
+        },
         success_url: page,
         cancel_url: page,
         expires_at: Math.floor(order.expires_at.getTime() / SECOND_MS),
@@ -148,7 +151,8 @@ async function refund(
         {
           charge: order.payment_ref!,
           amount: amount_minor,
-          refund_application_fee: true,
+          // Refused for a charge without a fee.
+          ...(order.fee_minor > 0 && { refund_application_fee: true }),
           metadata: { order: order.uid, refund: uid },
         },
         { ...onAccount(order), idempotencyKey: `refund-${uid}` },
