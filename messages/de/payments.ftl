@@ -170,6 +170,7 @@ payments-by-transfer = Käufer bezahlen diesen Store per Überweisung. Du brauch
 payments-ready = Käufer können dich bezahlen. Das Geld geht auf dein eigenes Konto beim Zahlungsanbieter.
 payments-start-text = Um hier zu verkaufen, brauchst du ein Konto beim Zahlungsanbieter. Käufer zahlen direkt darauf; der Store bekommt seine Gebühr von jedem Verkauf.
 payments-unfinished = Der Zahlungsanbieter braucht noch etwas von dir, bevor Käufer bezahlen können.
+payments-disconnected = Du hast dein Konto beim Zahlungsanbieter von diesem Store getrennt. Niemand kann bei dir kaufen, bis du Zahlungen wieder einrichtest.
 payments-start = Zahlungen einrichten
 payments-continue = Einrichtung fortsetzen
 payments-leave = Den Rest fragt der Zahlungsanbieter auf seinen eigenen Seiten. Der Link funktioniert einmal.

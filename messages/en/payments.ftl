@@ -170,6 +170,7 @@ payments-by-transfer = Buyers pay this store by transfer. You need no account.
 payments-ready = Buyers can pay you. The money goes to your own account at the payment provider.
 payments-start-text = To sell here you need an account at the payment provider. Buyers pay into it directly; the store gets its fee of each sale.
 payments-unfinished = The payment provider needs more from you before buyers can pay.
+payments-disconnected = You disconnected your account from this store at the payment provider. Nobody can buy from you until you set up payments again.
 payments-start = Set up payments
 payments-continue = Continue the set-up
 payments-leave = The payment provider asks for the rest on its own pages. The link works once.

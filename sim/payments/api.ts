@@ -45,15 +45,21 @@ const ok = (body: Json): ApiAnswer => ({ status: 200, body: publicPart(body) })
 /** `account` is how the simulator knows whose an object is; the API names it nowhere. */
 const publicPart = ({ account, fee_refunded, ...object }: Json): Json => object
 
+/** The account does not exist, or its owner disconnected it. */
+const noAccess = (account: string) =>
+  failure(
+    403,
+    `The provided key does not have access to account '${account}' (or that account does not ` +
+      'exist). Application access may have been revoked.',
+    { code: 'account_invalid' },
+  )
+
 /** Answers a request once per idempotency key, as the provider does. */
 export function answer(world: World, call: ApiCall): ApiAnswer {
   if (call.headers.authorization !== `Bearer ${world.secret_key}`)
     return failure(401, 'Invalid API Key provided', { code: 'api_key_invalid' })
   const account = call.headers['stripe-account']
-  if (account && !world.accounts.has(account))
-    return failure(403, `The provided key does not have access to account '${account}'`, {
-      code: 'account_invalid',
-    })
+  if (account && !world.accounts.has(account)) return noAccess(account)
   const key = call.headers['idempotency-key']
   if (call.method !== 'POST' || !key) return run(world, call, account)
   const name = `${account ?? ''} ${key}`
@@ -137,11 +143,11 @@ const handlers: Record<string, Handler> = {
   },
   'GET accounts': ({ world, id }) => {
     const account = world.accounts.get(id ?? '')
-    return account ? ok(account) : missing('account', id ?? '')
+    return account ? ok(account) : noAccess(id ?? '')
   },
   'POST account_links': ({ world, call }) => {
     const { account, return_url, refresh_url } = call.form
-    if (!world.accounts.has(account)) return missing('account', account)
+    if (!world.accounts.has(account)) return noAccess(account)
     const link = newId('link')
     world.links.set(link, { account, return_url, refresh_url })
     const expires_at = seconds() + 300

@@ -55,6 +55,12 @@ export function verbs(world: World) {
       emit(world, 'account.updated', { ...object, account })
       return object
     },
+    /** The owner of an account disconnects it from the store; what was paid into it stays. */
+    deauthorize({ account }: { account: string }) {
+      if (!world.accounts.delete(account)) throw new Error(`There is no account ${account}`)
+      const application = { id: 'ca_simulator', object: 'application', name: 'Slipway' }
+      return emit(world, 'account.application.deauthorized', { ...application, account })
+    },
     pay: ({ session, country = null }: { session: string; country?: string | null }) =>
       completeSession(world, sessionOf(session), country),
     expire: ({ session }: { session: string }) => endSession(world, sessionOf(session)),

@@ -3,6 +3,8 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 export type AccountRow = {
   user_uid: string
   account_ref: string | null
+  /** The account that the person disconnected last. */
+  disconnected_ref: string | null
   charges_enabled: boolean
   requirements: string[]
   checked_at: Date | null
@@ -14,8 +16,8 @@ export type AccountRow = {
 export type TaxDetails = Pick<AccountRow, 'legal_name' | 'address' | 'tax_id' | 'tax_basis_points'>
 
 const columns = (sql: Sql | Tx) => sql`
-  user_uid, account_ref, charges_enabled, requirements, checked_at, legal_name, address, tax_id,
-  tax_basis_points`
+  user_uid, account_ref, disconnected_ref, charges_enabled, requirements, checked_at, legal_name,
+  address, tax_id, tax_basis_points`
 
 export async function findAccount(
   sql: Sql | Tx,
@@ -53,7 +55,21 @@ export async function saveAccountState(
     on conflict (user_uid) do update
     set account_ref = coalesce(a.account_ref, excluded.account_ref),
       charges_enabled = excluded.charges_enabled, requirements = excluded.requirements,
-      checked_at = now()`
+      checked_at = now()
+    where excluded.account_ref is distinct from a.disconnected_ref`
+}
+
+/** The store has no access to the account any more; the person can set up another. */
+export async function disconnectAccount(
+  sql: Sql | Tx,
+  user_uid: string,
+  account_ref: string,
+): Promise<void> {
+  await sql`
+    update payment_accounts
+    set account_ref = null, disconnected_ref = ${account_ref}, charges_enabled = false,
+      requirements = '{}', checked_at = now()
+    where user_uid = ${user_uid} and account_ref = ${account_ref}`
 }
 
 export async function saveTaxDetails(

@@ -8,6 +8,7 @@ import { perAccount } from '../../core/security/limits.ts'
 import { takesCards, takesTransfers } from '../provider/open-providers.ts'
 import { ProviderUnavailable } from '../provider/provider.ts'
 import { accountPage, createAccount } from '../provider/stripe/accounts.ts'
+import { checkAccount } from './check.ts'
 import { findAccount, readEmail, saveAccountState, saveTaxDetails } from './queries.ts'
 
 const url = '/api/v1/private/account/payments'
@@ -26,6 +27,9 @@ const AccountData = Type.Object({
   is_open: Type.Boolean({ description: 'Whether this store takes payments at all' }),
   by_card: Type.Boolean({ description: 'Whether it takes cards, which needs an account' }),
   has_account: Type.Boolean({ description: 'Whether you have an account at the provider' }),
+  is_disconnected: Type.Boolean({
+    description: 'Whether you disconnected it from the store; set up another to sell again',
+  }),
   charges_enabled: Type.Boolean({ description: 'Whether buyers can pay into it' }),
   requirements: Type.Array(Type.String(), {
     description: 'What the provider still needs, in its own words',
@@ -40,6 +44,7 @@ async function present({ config }: Core, sql: Sql, user_uid: string) {
     is_open: takesCards(config) || takesTransfers(config),
     by_card: takesCards(config),
     has_account: Boolean(account?.account_ref),
+    is_disconnected: Boolean(account?.disconnected_ref && !account.account_ref),
     charges_enabled: account?.charges_enabled ?? false,
     requirements: account?.requirements ?? [],
     legal_name: account?.legal_name ?? '',
@@ -94,10 +99,13 @@ export const startPaymentAccount = route({
 })
 
 async function setupPage(core: Core, sql: Sql, user_uid: string): Promise<string> {
+  // No webhook may have said that the account was disconnected.
+  await checkAccount(core, user_uid)
   const account = await findAccount(sql, user_uid)
   if (account?.account_ref) return accountPage(core, account.account_ref)
   const email = await readEmail(sql, user_uid)
-  const state = await createAccount(core, { uid: user_uid, email })
+  const replaces = account?.disconnected_ref ?? null
+  const state = await createAccount(core, { uid: user_uid, email, replaces })
   await saveAccountState(sql, user_uid, state)
   return accountPage(core, state.account_ref)
 }

@@ -18,10 +18,10 @@ import { findReceiver, type GiftReceiver, giftOf } from '../gifts/receiver.ts'
 import { feeOf, includedTax } from '../ledger/fees.ts'
 import { insertManualPayment } from '../provider/manual/queries.ts'
 import type { ProviderName } from '../provider/names.ts'
-import { chooseProvider, providers } from '../provider/open-providers.ts'
-import { ProviderUnavailable } from '../provider/provider.ts'
+import { chooseProvider } from '../provider/open-providers.ts'
 import { type Quote, quote } from '../quote.ts'
-import { expireOrder, syncOrder } from './apply.ts'
+import { expireOrder } from './apply.ts'
+import { beginOrder, refuseToSell } from './begin.ts'
 import type { Discovery } from './discovery.ts'
 import {
   findEditionName,
@@ -31,7 +31,6 @@ import {
   insertOrder,
   type OrderRow,
   readSellable,
-  setCheckout,
 } from './queries.ts'
 
 export type OrderRequest = {
@@ -156,9 +155,7 @@ async function placeOrder(
   const seller = (await readSellable(tx, game_uid)) ?? refuse('NOT_FOUND')
   if (seller.owner_uid === who.user_uid)
     refuse('CONFLICT', { field: 'game' }, explain('seller_is_buyer', 'This is your own listing'))
-  const provider =
-    chooseProvider(core.config, seller, amount_minor) ??
-    refuse('PAYMENTS_CLOSED', undefined, explain('seller_not_ready', 'Buying is not open here yet'))
+  const provider = chooseProvider(core.config, seller, amount_minor) ?? refuseToSell()
   refuseBelowMinimum(provider, price)
   const same = {
     buyer_uid: who.user_uid,
@@ -233,22 +230,3 @@ function refuseBelowMinimum(provider: ProviderName, { currency, price_minor }: Q
 
 const isSamePrice = (order: OrderRow, { currency, price_minor }: Quote) =>
   order.currency === currency && order.amount_minor === price_minor
-
-/** The checkout of an order, made when it is first needed and once only. */
-async function beginOrder(
-  core: Core,
-  order: OrderRow,
-  replaced: OrderRow | undefined,
-): Promise<OrderRow> {
-  if (order.state !== 'open' || order.checkout_ref) return order
-  try {
-    const checkout = await providers[order.provider].begin(core, order, replaced)
-    await setCheckout(core.sql, order.uid, checkout)
-    if (order.amount_minor === 0) await syncOrder(core, order.uid)
-  } catch (error) {
-    if (!(error instanceof ProviderUnavailable)) throw error
-    core.log.warn({ err: error }, 'A checkout could not be made')
-    refuse('UNAVAILABLE')
-  }
-  return (await findOrder(core.sql, order.uid)) ?? order
-}

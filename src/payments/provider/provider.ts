@@ -66,7 +66,7 @@ export type PaymentProvider = {
   name: ProviderName
   /**
    * Where the buyer pays. The same order always leads to the same payment; the checkout of an order
-   * that it replaces ends.
+   * that it replaces ends. Payments that the provider does not take throw `CheckoutRefused`.
    */
   begin: (core: Core, order: ProviderOrder, replaced?: ProviderOrder) => Promise<Checkout>
   /** Reads the record of the payment and its refunds. */
@@ -85,8 +85,14 @@ export type PaymentProvider = {
 /** The provider does not refund it, and would not if it were requested again. */
 export class RefundRefused extends Error {}
 
+/** The provider does not take the payment, and would not if it were requested again. */
+export class CheckoutRefused extends Error {}
+
 /** The provider did not answer, or could not work; the call may be repeated. */
 export class ProviderUnavailable extends Error {}
 
 /** The provider refuses one account, such as one that was disconnected; it works for the others. */
 export class AccountUnavailable extends ProviderUnavailable {}
+
+/** The store has no access to the account any more: its owner disconnected it. */
+export class AccountDisconnected extends AccountUnavailable {}

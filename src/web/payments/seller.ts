@@ -39,11 +39,12 @@ type Account = RouteData<typeof readPaymentAccount>
 type Sale = RouteData<typeof listSalesRoute>['items'][number]
 
 function accountPart(account: Account): Html {
-  const { is_open, by_card, has_account, charges_enabled, requirements } = account
+  const { is_open, by_card, has_account, is_disconnected, charges_enabled, requirements } = account
   if (!is_open) return html`<p class="notice">${t('payments-closed')}</p>`
   if (!by_card) return html`<p class="notice">${t('payments-by-transfer')}</p>`
   if (charges_enabled) return html`<p class="notice notice-ok">${t('payments-ready')}</p>`
   return html`
+    ${is_disconnected && html`<p class="notice">${t('payments-disconnected')}</p>`}
     <p>${has_account ? t('payments-unfinished') : t('payments-start-text')}</p>
     ${requirements.length > 0 && html`<ul>${requirements.map(requirement)}</ul>`}
     ${postButton(has_account ? t('payments-continue') : t('payments-start'), `${URL}/setup`, {

@@ -21,16 +21,16 @@ const stateOf = ({ id, charges_enabled, requirements }: Account): AccountState =
   requirements: requirements?.currently_due ?? [],
 })
 
-/** Creates the account of a person, once. */
+/** Creates the account of a person, once; another one if they disconnected the one before. */
 export async function createAccount(
   core: Core,
-  { uid, email }: { uid: string; email: string },
+  { uid, email, replaces }: { uid: string; email: string; replaces: string | null },
 ): Promise<AccountState> {
   const stripe = await stripeClient(core)()
   const account = await callStripe(() =>
     stripe.accounts.create(
       { type: 'standard', email, metadata: { person: uid } },
-      { idempotencyKey: `account-${uid}` },
+      { idempotencyKey: ['account', uid, replaces].filter(Boolean).join('-') },
     ),
   )
   return stateOf(account)

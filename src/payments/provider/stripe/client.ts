@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe'
 import { drillOutbound } from '../../../core/runtime/drill.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { createOutbound, type Outbound } from '../../../core/security/outbound.ts'
-import { AccountUnavailable, ProviderUnavailable } from '../provider.ts'
+import { AccountDisconnected, AccountUnavailable, ProviderUnavailable } from '../provider.ts'
 
 const API = 'https://api.stripe.com'
 const TIMEOUT_MS = 15_000
@@ -80,8 +80,11 @@ export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    const { type = '', statusCode = 0, message } = failureOf(error)
-    if (/Permission/.test(type)) throw new AccountUnavailable(`The payment provider: ${message}`)
+    const { type = '', code, statusCode = 0, message } = failureOf(error)
+    if (/Permission/.test(type)) {
+      const Unavailable = code === 'account_invalid' ? AccountDisconnected : AccountUnavailable
+      throw new Unavailable(`The payment provider: ${message}`)
+    }
     const may_pass =
       statusCode >= 500 ||
       statusCode === 409 ||

@@ -5,10 +5,12 @@ import {
   type Balance,
   type BalanceSum,
   type Checkout,
+  CheckoutRefused,
   type DisputeFact,
   type PaymentProvider,
   type PaymentRecord,
   type ProviderOrder,
+  ProviderUnavailable,
   payoutStates,
   RefundRefused,
 } from '../provider.ts'
@@ -70,8 +72,16 @@ async function begin(
       },
       { ...onAccount(order), idempotencyKey: `order-${uid}` },
     ),
-  )
+  ).catch((error): never => {
+    throw isRefusal(error) ? new CheckoutRefused(failureOf(error).message) : error
+  })
   return { checkout_ref: session.id, checkout_url: session.url ?? page }
+}
+
+/** Whether the provider answered that a request is not possible. */
+function isRefusal(error: unknown): boolean {
+  const { statusCode = 0 } = failureOf(error)
+  return !(error instanceof ProviderUnavailable) && statusCode >= 400 && statusCode < 500
 }
 
 /** The provider refuses it if the checkout has ended or was paid, which the next check notices. */

@@ -23,8 +23,11 @@ type EventObject = {
   id?: string
 }
 
+/** The second one says that the developer disconnected the account from the store. */
+const accountEvents = new Set(['account.updated', 'account.application.deauthorized'])
+
 function subjectOf(type: string, object: EventObject): ProviderEvent['subject'] {
-  if (type === 'account.updated') return { kind: 'account' }
+  if (accountEvents.has(type)) return { kind: 'account' }
   const order_uid = object.metadata?.order ?? object.client_reference_id
   if (order_uid) return { kind: 'order', order_uid }
   if (type.startsWith('charge.dispute.') && typeof object.charge === 'string')

@@ -1,0 +1,50 @@
+import { transact } from '../../core/database/transaction.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { refuse } from '../../core/runtime/errors.ts'
+import { explain } from '../../core/runtime/reasons.ts'
+import { checkAccount } from '../accounts/check.ts'
+import { providers } from '../provider/open-providers.ts'
+import { AccountUnavailable, CheckoutRefused, ProviderUnavailable } from '../provider/provider.ts'
+import { expireOrder, syncOrder } from './apply.ts'
+import { findOrder, type OrderRow, setCheckout } from './queries.ts'
+
+/** The checkout of an order, made when it is first needed and once only. */
+export async function beginOrder(
+  core: Core,
+  order: OrderRow,
+  replaced: OrderRow | undefined,
+): Promise<OrderRow> {
+  if (order.state !== 'open' || order.checkout_ref) return order
+  try {
+    const checkout = await providers[order.provider].begin(core, order, replaced)
+    await setCheckout(core.sql, order.uid, checkout)
+    if (order.amount_minor === 0) await syncOrder(core, order.uid)
+  } catch (error) {
+    if (error instanceof CheckoutRefused || error instanceof AccountUnavailable) {
+      core.log.error({ err: error, order: order.uid }, 'The provider refused a checkout')
+      await endRefusedOrder(core, order)
+      refuseToSell()
+    }
+    if (!(error instanceof ProviderUnavailable)) throw error
+    core.log.warn({ err: error }, 'A checkout could not be made')
+    refuse('UNAVAILABLE')
+  }
+  return (await findOrder(core.sql, order.uid)) ?? order
+}
+
+export const refuseToSell = (): never =>
+  refuse('PAYMENTS_CLOSED', undefined, explain('seller_not_ready', 'Buying is not open here yet'))
+
+/**
+ * An order that the provider refuses must not stay open: the next one would lead to it again. Most
+ * often the account of the seller has changed, so that is read anew.
+ */
+async function endRefusedOrder(core: Core, { uid, seller_uid }: OrderRow): Promise<void> {
+  await transact(core.sql, (tx) => expireOrder(tx, uid))
+  if (!seller_uid) return
+  try {
+    await checkAccount(core, seller_uid)
+  } catch (error) {
+    core.log.warn({ err: error }, 'The account of a seller could not be read')
+  }
+}
