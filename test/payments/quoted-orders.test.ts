@@ -105,3 +105,61 @@ test('on the page buyers choose the price and type a coupon', async (t) => {
   assert.equal(await amountOf({ coupon: 'tenth' }), 450)
   assert.equal(await amountOf({ amount: '4.99' }), 450, 'less than the minimum makes no order')
 })
+
+test('a coupon for one use is not used up by an own checkout that was left', async (t) => {
+  const { a, post, get, forSale, order, stateOf, reaches, provider } = await startPaymentApp(t)
+  const listing = await forSale(2000)
+  const url = `${GAMES}/${listing.uid}`
+  const edition = (slug: string, price_cents: number) => ({ slug, name: slug, price_cents })
+  for (const made of [edition('small', 1000), edition('large', 2000)])
+    must(await post(`${url}/editions`, { ...made, kind: 'standard' }, listing.owner))
+  const limits = { max_uses: 1, max_per_person: 1 }
+  must(await post(`${url}/coupons`, { code: 'ONCE', percent: 10, ...limits }, listing.owner))
+  const buyer = await a.verified()
+  const coupon = { coupon: 'once' }
+  const first = await order(buyer, listing, { ...coupon, edition: 'small' })
+  const again = await order(buyer, listing, { ...coupon, edition: 'small' })
+  assert.equal(again.order.uid, first.order.uid)
+  // Another edition ends the first checkout, at the provider too.
+  const other = await order(buyer, listing, { ...coupon, edition: 'large' })
+  assert.equal(other.order.amount_minor, 1800)
+  assert.equal(await stateOf(buyer, first.order.uid), 'expired')
+  assert.equal(provider.world.sessions.get(first.session)!.status, 'expired')
+  // A checkout that was paid meanwhile has used it, also if nobody reported the payment yet.
+  provider.control.webhooks({ mode: 'lost' })
+  provider.control.pay({ session: other.session })
+  const body = { game: listing.uid, ...coupon, edition: 'small', gift_to: 'friend@mail.example' }
+  const answer = await post(ORDERS, body, buyer)
+  assert.deepEqual([answer.status, answer.body.data?.state], [409, 'used_by_you'])
+  await reaches(buyer, other.order.uid, 'paid')
+  assert.equal(must(await get(`${url}/coupons`, listing.owner)).coupons[0].uses, 1)
+})
+
+test('orders at the same moment pay with a coupon for one use once', async (t) => {
+  const { a, post, get, forSale, sql, provider, reaches } = await startPaymentApp(t)
+  const listing = await forSale(2000)
+  const url = `${GAMES}/${listing.uid}`
+  for (const slug of ['one', 'two', 'three'])
+    must(
+      await post(
+        `${url}/editions`,
+        { slug, name: slug, kind: 'standard', price_cents: 2000 },
+        listing.owner,
+      ),
+    )
+  must(await post(`${url}/coupons`, { code: 'ONCE', percent: 10 }, listing.owner))
+  const buyer = await a.verified()
+  await Promise.all(
+    ['one', 'two', 'three'].map((edition) =>
+      post(ORDERS, { game: listing.uid, coupon: 'once', edition }, buyer),
+    ),
+  )
+  const open = [...provider.world.sessions.values()].filter(({ status }) => status === 'open')
+  assert.ok(open.length <= 1, `${open.length} checkouts`)
+  for (const { id } of open) provider.control.pay({ session: id })
+  const [paid] = open
+  if (paid) await reaches(buyer, paid.client_reference_id, 'paid')
+  const [row] = await sql`select count(*)::int as count from orders where state = 'paid'`
+  assert.equal(row!.count, open.length)
+  assert.equal(must(await get(`${url}/coupons`, listing.owner)).coupons[0].uses, open.length)
+})

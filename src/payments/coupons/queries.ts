@@ -27,6 +27,14 @@ export async function findCoupon(
   return coupon
 }
 
+export async function readCoupon(sql: Sql, uid: string): Promise<CouponForOrder | undefined> {
+  const [coupon] = await sql<CouponForOrder[]>`
+    select ${orderColumns(sql)}
+    from coupons c
+    where c.uid = ${uid}`
+  return coupon
+}
+
 export async function lockCoupon(tx: Tx, uid: string): Promise<CouponForOrder | undefined> {
   const [coupon] = await tx<CouponForOrder[]>`
     select ${orderColumns(tx)}
@@ -49,6 +57,23 @@ export async function countUses(
   return counts!
 }
 
+/** The same without the uses of open orders of this person, which another order can end. */
+export async function countFinalUses(
+  sql: Sql | Tx,
+  coupon_uid: string,
+  user_uid: string,
+): Promise<{ uses: number; own_uses: number }> {
+  const [counts] = await sql<{ uses: number; own_uses: number }[]>`
+    select count(*)::int as uses,
+      count(*) filter (where u.user_uid = ${user_uid})::int as own_uses
+    from coupon_uses u
+    where u.coupon_uid = ${coupon_uid}
+      and not exists (
+        select from orders o
+        where o.uid = u.order_uid and o.buyer_uid = ${user_uid} and o.state = 'open')`
+  return counts!
+}
+
 /** False if the order has one. */
 export async function insertUse(
   tx: Tx,
@@ -63,6 +88,17 @@ export async function insertUse(
 /** Gives the use back when an order was never paid. */
 export async function releaseCouponUse(sql: Sql | Tx, order_uid: string): Promise<void> {
   await sql`delete from coupon_uses where order_uid = ${order_uid}`
+}
+
+/** Counts the use again when an order that had expired was paid at the last moment. */
+export async function restoreCouponUse(tx: Tx, order_uid: string): Promise<void> {
+  await tx`
+    insert into coupon_uses (order_uid, coupon_uid, user_uid)
+    select o.uid, c.uid, o.buyer_uid
+    from orders o
+    join coupons c on c.uid = o.coupon_uid
+    where o.uid = ${order_uid} and o.buyer_uid is not null
+    on conflict (order_uid) do nothing`
 }
 
 export type CouponRow = CouponReduction & {

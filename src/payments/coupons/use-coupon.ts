@@ -2,7 +2,14 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { type CouponProblem, couponProblem, normalizeCode } from './coupon-rules.ts'
-import { type CouponForOrder, countUses, findCoupon, insertUse, lockCoupon } from './queries.ts'
+import {
+  type CouponForOrder,
+  countFinalUses,
+  countUses,
+  findCoupon,
+  insertUse,
+  lockCoupon,
+} from './queries.ts'
 
 const messages = {
   unknown: explain('coupon_unknown', 'There is no such coupon for this listing'),
@@ -26,7 +33,8 @@ export async function requireCoupon(
 ): Promise<CouponForOrder> {
   const code = normalizeCode(typed)
   const coupon = (code && (await findCoupon(sql, code, game_uid))) || refuseCoupon('unknown')
-  const problem = couponProblem({ ...coupon, ...(await countUses(sql, coupon.uid, user_uid)) }, at)
+  const uses = await countFinalUses(sql, coupon.uid, user_uid)
+  const problem = couponProblem({ ...coupon, ...uses }, at)
   return problem ? refuseCoupon(problem) : coupon
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import { releaseCouponUse } from '../coupons/queries.ts'
+import { releaseCouponUse, restoreCouponUse } from '../coupons/queries.ts'
 import { hasOtherGift, readGifts } from '../gifts/queries.ts'
 import {
   disputeEntries,
@@ -96,6 +96,7 @@ async function applyPayment(
   if (!is_new) return order.state
   await setPayment(tx, uid, payment)
   await changeState(tx, uid, 'paid')
+  if (order.state === 'expired') await restoreCouponUse(tx, uid)
   const can_give = await giveCopies(core, tx, order)
   if (can_give && order.gift_for) await core.jobs.send(tx, 'payments.mail-gift', { order_uid: uid })
   await core.jobs.send(tx, 'payments.mail-receipt', { order_uid: uid })

@@ -8,15 +8,19 @@ import { AccountUnavailable, CheckoutRefused, ProviderUnavailable } from '../pro
 import { expireOrder, syncOrder } from './apply.ts'
 import { findOrder, type OrderRow, setCheckout } from './queries.ts'
 
-/** The checkout of an order, made when it is first needed and once only. */
+/**
+ * The checkout of an order, made when it is first needed and once only. The checkout of an order
+ * that it replaces ends before.
+ */
 export async function beginOrder(
   core: Core,
   order: OrderRow,
-  replaced: OrderRow | undefined,
+  replaced?: OrderRow,
 ): Promise<OrderRow> {
   if (order.state !== 'open' || order.checkout_ref) return order
+  if (replaced) await providers[replaced.provider].end(core, replaced)
   try {
-    const checkout = await providers[order.provider].begin(core, order, replaced)
+    const checkout = await providers[order.provider].begin(core, order)
     await setCheckout(core.sql, order.uid, checkout)
     if (order.amount_minor === 0) await syncOrder(core, order.uid)
   } catch (error) {
@@ -29,8 +33,19 @@ export async function beginOrder(
     core.log.warn({ err: error }, 'A checkout could not be made')
     refuse('UNAVAILABLE')
   }
-  return (await findOrder(core.sql, order.uid)) ?? order
+  const begun = (await findOrder(core.sql, order.uid)) ?? order
+  // Another request of the same person replaced it before its checkout was known.
+  if (begun.state === 'expired') {
+    await providers[begun.provider].end(core, begun)
+    refuse('CONFLICT', undefined, orderChanged)
+  }
+  return begun
 }
+
+export const orderChanged = explain(
+  'listing_changed',
+  'The listing changed at this moment; try again',
+)
 
 export const refuseToSell = (): never =>
   refuse('PAYMENTS_CLOSED', undefined, explain('seller_not_ready', 'Buying is not open here yet'))

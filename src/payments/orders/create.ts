@@ -21,14 +21,16 @@ import type { ProviderName } from '../provider/names.ts'
 import { chooseProvider } from '../provider/open-providers.ts'
 import { type Quote, quote } from '../quote.ts'
 import { expireOrder } from './apply.ts'
-import { beginOrder, refuseToSell } from './begin.ts'
+import { beginOrder, orderChanged, refuseToSell } from './begin.ts'
 import type { Discovery } from './discovery.ts'
+import { freeCoupon } from './free-coupon.ts'
 import {
   findEditionName,
   findOpenOrder,
   findOrder,
   findOrderByKey,
   insertOrder,
+  type OpenOrder,
   type OrderRow,
   readSellable,
 } from './queries.ts'
@@ -61,10 +63,11 @@ export async function createOrder(
   const earlier = keyed && (await findOrderByKey(core.sql, keyed.uid))
   if (earlier) {
     if (earlier.fingerprint !== keyed.fingerprint) refuse('IDEMPOTENCY_KEY_REUSED')
-    return beginOrder(core, earlier, undefined)
+    return beginOrder(core, earlier)
   }
   if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
   const item = await findItem(core, who, request)
+  if (item.price.coupon_uid) await freeCoupon(core, item.price.coupon_uid, sameItem(who, item))
   const { order, replaced } = await transact(core.sql, (tx) =>
     placeOrder(core, tx, { who, item, keyed, discovery: request.discovery }),
   )
@@ -77,6 +80,14 @@ type Item = {
   price: Quote
   receiver: GiftReceiver | undefined
 }
+
+/** What two orders have in common that are for the same. */
+const sameItem = (who: Identity, { game_uid, edition, receiver }: Item): OpenOrder => ({
+  buyer_uid: who.user_uid,
+  game_uid,
+  edition_uid: edition?.uid ?? null,
+  gift_for: receiver?.key ?? null,
+})
 
 /** What the request names, if the person may buy it. */
 async function findItem(core: Core, who: Identity, request: OrderRequest): Promise<Item> {
@@ -157,16 +168,12 @@ async function placeOrder(
     refuse('CONFLICT', { field: 'game' }, explain('seller_is_buyer', 'This is your own listing'))
   const provider = chooseProvider(core.config, seller, amount_minor) ?? refuseToSell()
   refuseBelowMinimum(provider, price)
-  const same = {
-    buyer_uid: who.user_uid,
-    game_uid,
-    edition_uid: edition?.uid ?? null,
-    gift_for: receiver?.key ?? null,
-  }
+  const same = sameItem(who, item)
   const open = await findOpenOrder(tx, same)
   if (open && isSamePrice(open, price) && open.expires_at > new Date())
     return { order: open, replaced: undefined }
   if (open) await expireOrder(tx, open.uid)
+  const { coupon_uid } = price
   const { sale_fee_fixed_cents: fixed_cents, sale_fee_percent: percent } = core.settings.current
   const { username, legal_name, address, tax_id, tax_basis_points } = seller
   const uid = uuidv7()
@@ -185,18 +192,14 @@ async function placeOrder(
     tax_minor: includedTax(amount_minor, tax_basis_points),
     fee_minor: feeOf(amount_minor, currency, { fixed_cents, percent }),
     sale_uid: price.sale_uid ?? null,
-    coupon_uid: price.coupon_uid ?? null,
+    coupon_uid: coupon_uid ?? null,
     discovery,
     idempotency_uid: keyed?.uid ?? null,
     fingerprint: keyed?.fingerprint ?? null,
     expires_at: new Date(Date.now() + OPEN_MS[provider]),
   })
-  if (is_new && price.coupon_uid)
-    await recordCouponUse(tx, {
-      order_uid: uid,
-      coupon_uid: price.coupon_uid,
-      user_uid: who.user_uid,
-    })
+  if (is_new && coupon_uid)
+    await recordCouponUse(tx, { order_uid: uid, coupon_uid, user_uid: who.user_uid })
   if (is_new && receiver) await insertGift(tx, giftOf(receiver, uid, who.user_uid))
   // A gift that costs its giver nothing could be sent to anybody in any number.
   if (is_new && receiver && amount_minor === 0)
@@ -205,12 +208,7 @@ async function placeOrder(
     await insertManualPayment(tx, { order_uid: uid, reference: 'free', settled_by: null })
   // A concurrent request of the same person made it.
   const order = is_new ? await findOrder(tx, uid) : await findOpenOrder(tx, same)
-  if (!order)
-    refuse(
-      'CONFLICT',
-      undefined,
-      explain('listing_changed', 'The listing changed at this moment; try again'),
-    )
+  if (!order) refuse('CONFLICT', undefined, orderChanged)
   return { order, replaced: open }
 }
 

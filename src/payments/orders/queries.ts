@@ -116,7 +116,7 @@ export async function findOrderByKey(
   return row
 }
 
-type OpenOrder = Pick<OrderRow, 'edition_uid' | 'gift_for'> & {
+export type OpenOrder = Pick<OrderRow, 'edition_uid' | 'gift_for'> & {
   buyer_uid: string
   game_uid: string
 }
@@ -132,6 +132,24 @@ export async function findOpenOrder(
       and edition_uid is not distinct from ${edition_uid}
       and gift_for is not distinct from ${gift_for}`
   return row
+}
+
+/** Orders of a person that wait at a checkout and use a coupon, oldest first, but not of an item. */
+export async function findOpenCouponOrders(
+  sql: Sql | Tx,
+  coupon_uid: string,
+  { buyer_uid, game_uid, edition_uid, gift_for }: OpenOrder,
+): Promise<OrderRow[]> {
+  return sql<OrderRow[]>`
+    select ${columns(sql)}
+    from orders
+    where buyer_uid = ${buyer_uid} and coupon_uid = ${coupon_uid} and state = 'open'
+      and provider <> 'manual'
+      and (
+        game_uid is distinct from ${game_uid} or edition_uid is distinct from ${edition_uid}
+        or gift_for is distinct from ${gift_for}
+      )
+    order by created_at, uid`
 }
 
 export async function findOrderByPayment(

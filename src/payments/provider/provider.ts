@@ -65,10 +65,12 @@ export type Balance = {
 export type PaymentProvider = {
   name: ProviderName
   /**
-   * Where the buyer pays. The same order always leads to the same payment; the checkout of an order
-   * that it replaces ends. Payments that the provider does not take throw `CheckoutRefused`.
+   * Where the buyer pays. The same order always leads to the same payment. Payments that the
+   * provider does not take throw `CheckoutRefused`.
    */
-  begin: (core: Core, order: ProviderOrder, replaced?: ProviderOrder) => Promise<Checkout>
+  begin: (core: Core, order: ProviderOrder) => Promise<Checkout>
+  /** Ends the checkout of an order. If it cannot be ended, the next check notices its payment. */
+  end: (core: Core, order: ProviderOrder) => Promise<void>
   /** Reads the record of the payment and its refunds. */
   settle: (core: Core, order: ProviderOrder) => Promise<PaymentRecord>
   /** Sends money back, once per `uid`. Refunds that cannot be made throw `RefundRefused`. */

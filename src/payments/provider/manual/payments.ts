@@ -12,6 +12,7 @@ export const manualProvider: PaymentProvider = {
     checkout_ref: `manual-${uid}`,
     checkout_url: `${addresses.web_url}/library/orders/${uid}`,
   }),
+  end: async () => {},
   settle,
   refund: async (_, __, { uid }) => ({ ref: `manual-${uid}` }),
   dispute: async () => [],

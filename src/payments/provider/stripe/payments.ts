@@ -23,6 +23,7 @@ import { callStripe, failureOf, stripeClient } from './client.ts'
 export const stripeProvider: PaymentProvider = {
   name: 'stripe',
   begin,
+  end,
   settle,
   refund,
   dispute,
@@ -34,13 +35,8 @@ const onAccount = ({ account_ref }: Pick<ProviderOrder, 'account_ref'>) => ({
 })
 const MAX_TITLE = 200
 
-async function begin(
-  core: Core,
-  order: ProviderOrder,
-  replaced?: ProviderOrder,
-): Promise<Checkout> {
+async function begin(core: Core, order: ProviderOrder): Promise<Checkout> {
   const stripe = await stripeClient(core)()
-  if (replaced?.checkout_ref) await endCheckout(stripe, replaced, replaced.checkout_ref)
   const { uid, title, edition_name, currency, amount_minor, fee_minor } = order
   const page = `${core.addresses.web_url}/library/orders/${uid}`
   const metadata = { order: uid }
@@ -84,8 +80,11 @@ function isRefusal(error: unknown): boolean {
   return !(error instanceof ProviderUnavailable) && statusCode >= 400 && statusCode < 500
 }
 
-/** The provider refuses it if the checkout has ended or was paid, which the next check notices. */
-async function endCheckout(stripe: Stripe, order: ProviderOrder, checkout_ref: string) {
+/** The provider refuses it if the checkout has ended or was paid. */
+async function end(core: Core, order: ProviderOrder): Promise<void> {
+  const { checkout_ref } = order
+  if (!checkout_ref) return
+  const stripe = await stripeClient(core)()
   await stripe.checkout.sessions.expire(checkout_ref, {}, onAccount(order)).catch(() => {})
 }
 
