@@ -67,7 +67,7 @@ import {
   mailRefundRequest,
   mailSale,
 } from './payments/receipts/jobs.ts'
-import { sendRefund } from './payments/refunds/jobs.ts'
+import { mailRefundFailed, mailRefundOperator, sendRefund } from './payments/refunds/jobs.ts'
 import { sweepSaves } from './play/saves/jobs.ts'
 import { removeBytes, scanFile, scanTrailer } from './scan/jobs.ts'
 import { checkSignatures, mailRejected, rescan, rescanFile } from './scan/rescan/jobs.ts'
@@ -175,6 +175,8 @@ export const jobs: Job[] = [
   mailRefund,
   mailRefundRequest,
   mailRefundDeclined,
+  mailRefundFailed,
+  mailRefundOperator,
   mailDispute,
   mailGift,
   mailGiftAnswer,

@@ -6,6 +6,7 @@ import {
   closeDispute,
   disputeCharge,
   type Fault,
+  failRefund,
   type Json,
   newId,
   refundCharge,
@@ -71,6 +72,19 @@ export function verbs(world: World) {
       const refund = refundCharge(world, charge, options)
       emit(world, 'charge.refunded', charge)
       return refund
+    },
+    /** Refunds are accepted and stay pending from now on, or arrive at once. */
+    refunds({ status }: { status: 'succeeded' | 'pending' }) {
+      world.refund_status = status
+      return { status }
+    },
+    /** A refund that was accepted fails, by default because the card of the buyer is closed. */
+    failRefund({ refund: id, reason = 'expired_or_canceled_card' }: Json) {
+      const refund = world.refunds.get(id)
+      if (!refund) throw new Error(`There is no refund ${id}`)
+      const failed = failRefund(world, refund, reason)
+      emit(world, 'refund.failed', failed)
+      return failed
     },
     dispute({ session }: { session: string }) {
       const dispute = disputeCharge(world, chargeOf(session))

@@ -47,6 +47,8 @@ export type World = {
   answers: Map<string, EarlierAnswer>
   calls: { call: string; account: string | undefined; body: string }[]
   faults: Fault[]
+  /** The state of new refunds: some ways to pay send them later. */
+  refund_status: 'succeeded' | 'pending'
   /** What happens to the next webhook. */
   webhook_plan: () => WebhookMode
   /** Webhooks that wait for `deliverLate`. */
@@ -78,6 +80,7 @@ export const emptyWorld = (): World => ({
   answers: new Map(),
   calls: [],
   faults: [],
+  refund_status: 'succeeded',
   webhook_plan: () => 'deliver',
   held: [],
   deliveries: new Set(),
@@ -221,11 +224,35 @@ export function refundCharge(
     currency,
     metadata,
     payment_intent: charge.payment_intent,
-    status: 'succeeded',
+    status: world.refund_status,
   }
   transaction.source = refund.id
   world.refunds.set(refund.id, refund)
   return refund
+}
+
+/** A refund fails after it was accepted, and its money comes back to the account. */
+export function failRefund(world: World, refund: Json, reason: string): Json {
+  const { account, amount, currency } = refund
+  const charge = world.charges.get(refund.charge)!
+  charge.amount_refunded -= amount
+  charge.refunded = false
+  const transaction = addTransaction(world, {
+    account,
+    amount,
+    currency,
+    fee: 0,
+    fee_details: [],
+    net: amount,
+    source: refund.id,
+    type: 'refund_failure',
+  })
+  const failure_balance_transaction = transaction.id
+  return Object.assign(refund, {
+    status: 'failed',
+    failure_reason: reason,
+    failure_balance_transaction,
+  })
 }
 
 /** The bank of the buyer takes the money back. */

@@ -49,7 +49,8 @@ async function compareWithProvider(core: Core, uid: string): Promise<string | un
   const { payment, refunds } = await provider.settle(core, order)
   const disputes = payment ? await provider.dispute(core, order) : []
   const sums = await sumOrder(core.sql, uid)
-  const refunded = refunds.reduce((sum, { amount_minor }) => sum + amount_minor, 0)
+  const sent = refunds.filter(({ failure }) => failure === undefined)
+  const refunded = sent.reduce((sum, { amount_minor }) => sum + amount_minor, 0)
   const disputed = disputes
     .filter(({ state }) => state !== 'won')
     .reduce((sum, { amount_minor }) => sum + amount_minor, 0)

@@ -9,13 +9,15 @@ import {
   refundEntries,
   wonDisputeEntries,
 } from '../ledger/entries.ts'
-import { recordFact, sumOrder } from '../ledger/queries.ts'
+import { hasFact, recordFact, sumOrder } from '../ledger/queries.ts'
 import { providers } from '../provider/open-providers.ts'
 import type { DisputeFact, PaymentFact, PaymentRecord } from '../provider/provider.ts'
 import { requestAutomaticRefund } from '../refunds/automatic.ts'
+import { reportFailedRefund } from '../refunds/failed.ts'
 import { giveOrderCopies, takeCopies } from './copies.ts'
 import {
   changeState,
+  clearProblem,
   findOrder,
   lockListings,
   lockOrder,
@@ -58,10 +60,11 @@ async function applyRecord(core: Core, tx: Tx, uid: string, record: FullRecord):
     if (is_expired && canBecome(order.state, 'expired')) await expireOrder(tx, uid)
     return
   }
+  const { problem } = order
   if (payment.amount_minor !== order.amount_minor || payment.currency !== order.currency)
     return setProblem(tx, uid, `The provider reports ${payment.amount_minor} ${payment.currency}`)
   let state = await applyPayment(core, tx, order, payment)
-  await recordRefunds(tx, order, record)
+  await recordRefunds(core, tx, order, record)
   await recordDisputes(tx, order, record)
   const { refunded_minor, open_disputes } = await sumOrder(tx, uid)
   await setRefunded(tx, uid, refunded_minor)
@@ -75,6 +78,7 @@ async function applyRecord(core: Core, tx: Tx, uid: string, record: FullRecord):
   const facts = { is_paid: true, is_disputed: open_disputes > 0, is_expired: false }
   const next = stateOf({ amount_minor: order.amount_minor, refunded_minor }, facts)
   if (next !== state) state = await moveTo(core, tx, order, { from: state, to: next })
+  if (problem && state === next) await clearProblem(tx, uid)
 }
 
 /** The first time the payment is seen, the order is paid and the buyer gets the copy. */
@@ -104,17 +108,27 @@ async function applyPayment(
   return 'paid'
 }
 
-async function recordRefunds(tx: Tx, order: OrderRow, { refunds }: FullRecord): Promise<void> {
+/** A refund that fails after it was recorded is recorded again with the opposite sign. */
+async function recordRefunds(
+  core: Core,
+  tx: Tx,
+  order: OrderRow,
+  { refunds }: FullRecord,
+): Promise<void> {
   let { refunded_minor } = order
-  for (const { ref, amount_minor } of refunds) {
+  for (const { ref, amount_minor: sum, failure } of refunds) {
+    const is_failed = failure !== undefined
+    if (is_failed && !(await hasFact(tx, `refund:${ref}`))) continue
+    const amount_minor = is_failed ? -sum : sum
     const is_new = await recordFact(tx, {
-      fact: `refund:${ref}`,
+      fact: `${is_failed ? 'refund_failed' : 'refund'}:${ref}`,
       order_uid: order.uid,
       kind: 'refund',
       currency: order.currency,
       entries: refundEntries(order, refunded_minor, amount_minor),
     })
     if (is_new) refunded_minor += amount_minor
+    if (is_new && is_failed) await reportFailedRefund(core, tx, order, { ref, failure })
   }
 }
 

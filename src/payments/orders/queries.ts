@@ -213,6 +213,37 @@ export async function setProblem(sql: Sql | Tx, uid: string, problem: string): P
   await sql`update orders set problem = ${problem} where uid = ${uid} and problem <> ${problem}`
 }
 
+/** Whether a refund of the order `o` was refused or failed, and none was sent since. */
+const hasFailedRefund = (tx: Tx) => tx`
+  exists (
+    select from order_refunds failed
+    where failed.order_uid = o.uid and failed.state = 'failed'
+      and not exists (
+        select from order_refunds later
+        where later.order_uid = o.uid and later.state = 'done'
+          and later.created_at > failed.created_at))`
+
+/** The same for refunds that somebody made at the provider itself. */
+const isLastRefundFailed = (tx: Tx) => tx`
+  coalesce((
+    select t.fact like 'refund_failed:%'
+    from ledger_transactions t
+    where t.order_uid = o.uid and t.kind = 'refund'
+    order by t.uid desc
+    limit 1), false)`
+
+/**
+ * The record of the provider was read and applied, which solves all problems but a refund that
+ * failed: that is solved by another refund.
+ */
+export async function clearProblem(tx: Tx, uid: string): Promise<void> {
+  await tx`
+    update orders o
+    set problem = ''
+    where o.uid = ${uid} and o.problem <> ''
+      and not (o.state = 'paid' and (${hasFailedRefund(tx)} or ${isLastRefundFailed(tx)}))`
+}
+
 export async function markChecked(sql: Sql | Tx, uid: string): Promise<void> {
   await sql`update orders set checked_at = now() where uid = ${uid}`
 }
@@ -275,7 +306,8 @@ export async function passCopyOn(
 
 /**
  * Orders whose record at the provider should be read again: open ones every ten minutes, those that
- * ended without a payment for two days, and paid ones every day while they can be disputed.
+ * ended without a payment for two days, paid ones every day while they can be disputed, and
+ * refunded ones while the refund can fail.
  */
 export async function findDueOrders(sql: Sql | Tx, limit: number): Promise<{ uid: string }[]> {
   return sql<{ uid: string }[]>`
@@ -285,6 +317,8 @@ export async function findDueOrders(sql: Sql | Tx, limit: number): Promise<{ uid
         and (checked_at is null or checked_at < now() - interval '10 minutes')
       or state = 'expired' and ended_at > now() - interval '2 days'
         and (checked_at is null or checked_at < now() - interval '1 hour')
+      or state = 'refunded' and provider <> 'manual' and ended_at > now() - interval '30 days'
+        and checked_at < now() - interval '1 day'
       or state in ('paid', 'disputed') and provider <> 'manual'
         and paid_at > now() - interval '180 days' and checked_at < now() - interval '1 day'
     order by checked_at nulls first
@@ -303,7 +337,10 @@ export async function listOrders(
       ? sql`buyer_uid = ${filter.buyer_uid}`
       : 'seller_uid' in filter
         ? sql`seller_uid = ${filter.seller_uid} and paid_at is not null`
-        : sql`(problem <> '' or state = 'disputed' or provider = 'manual' and state = 'open')`
+        : sql`(problem <> '' or state = 'disputed' or provider = 'manual' and state = 'open'
+            or seller_uid is null and exists (
+              select from order_refunds r
+              where r.order_uid = orders.uid and r.state = 'requested'))`
   const [rows, [count]] = await Promise.all([
     sql<OrderRow[]>`
       select ${columns(sql)}

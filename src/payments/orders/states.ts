@@ -4,14 +4,15 @@ export type OrderState = (typeof orderStates)[number]
 
 /**
  * An expired order can still become paid: the payment may have arrived at the last moment, and the
- * record of the provider decides. A dispute that the seller wins makes the order paid again.
+ * record of the provider decides. A dispute that the seller wins, and a refund that fails after it
+ * was sent, make the order paid again.
  */
 export const transitions: Record<OrderState, readonly OrderState[]> = {
   open: ['paid', 'expired'],
   expired: ['paid'],
   paid: ['refunded', 'disputed'],
   disputed: ['paid', 'refunded'],
-  refunded: ['disputed'],
+  refunded: ['disputed', 'paid'],
 }
 
 export const canBecome = (from: OrderState, to: OrderState): boolean =>

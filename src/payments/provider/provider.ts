@@ -12,6 +12,7 @@ export type ProviderOrder = {
   currency: string
   amount_minor: number
   fee_minor: number
+  refunded_minor: number
   expires_at: Date
 }
 
@@ -26,7 +27,12 @@ export type PaymentFact = {
   country: string | null
   at: Date
 }
-export type RefundFact = { ref: string; amount_minor: number }
+export type RefundFact = {
+  ref: string
+  amount_minor: number
+  /** Why it failed after the provider had accepted it; undefined if it did not. */
+  failure?: string
+}
 /** What the provider's own record says about an order. */
 export type PaymentRecord = {
   payment: PaymentFact | undefined

@@ -4,6 +4,9 @@ import { uuidv7 } from '../../core/security/crypto.ts'
 import { leftOf, type Refundable } from './left.ts'
 import { insertRefund, readRefunds } from './queries.ts'
 
+/** The reason of refunds that nobody asked for. */
+const AUTOMATIC = 'automatic'
+
 /** Sends back a payment that can give the buyer nothing. */
 export async function requestAutomaticRefund(
   core: Core,
@@ -11,15 +14,18 @@ export async function requestAutomaticRefund(
   order: Refundable & { uid: string },
 ): Promise<void> {
   const { uid: order_uid } = order
-  const left = leftOf(order, await readRefunds(tx, [order_uid]))
-  if (left <= 0) return
+  const refunds = await readRefunds(tx, [order_uid])
+  const left = leftOf(order, refunds)
+  // One that failed would fail again; an operator was told.
+  const has_failed = refunds.some(({ state, reason }) => state === 'failed' && reason === AUTOMATIC)
+  if (left <= 0 || has_failed) return
   const uid = uuidv7()
   const is_new = await insertRefund(tx, {
     uid,
     order_uid,
     state: 'sending',
     amount_minor: left,
-    reason: 'automatic',
+    reason: AUTOMATIC,
     requested_by: null,
     decided_by: null,
   })

@@ -62,15 +62,39 @@ export async function decideRefund(
   return row
 }
 
-/** Ends a refund that is being sent, with what the provider answered. */
+/** A refund that was sent failed at the provider; undefined if this was known, or nobody here sent it. */
+export async function failSentRefund(
+  tx: Tx,
+  provider_ref: string,
+  answer: string,
+): Promise<{ uid: string } | undefined> {
+  const [row] = await tx<{ uid: string }[]>`
+    update order_refunds
+    set state = 'failed', answer = ${answer}
+    where provider_ref = ${provider_ref} and state = 'done'
+    returning uid`
+  return row
+}
+
+/** Who asked for a refund and who decided about it, if they still have an account. */
+export async function readRefundPeople(sql: Sql | Tx, uid: string): Promise<string[]> {
+  const [row] = await sql<{ people: string[] }[]>`
+    select array_remove(array[requested_by, nullif(decided_by, requested_by)], null) as people
+    from order_refunds
+    where uid = ${uid}`
+  return row?.people ?? []
+}
+
+/** Ends a refund that is being sent, with what the provider answered; false if it had ended. */
 export async function endRefund(
   sql: Sql | Tx,
   uid: string,
   end: { state: 'done' | 'failed'; provider_ref: string | null; answer: string },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { count } = await sql`
     update order_refunds
     set state = ${end.state}, provider_ref = ${end.provider_ref},
       answer = case when ${end.answer} = '' then answer else ${end.answer} end
     where uid = ${uid} and state = 'sending'`
+  return count === 1
 }

@@ -16,6 +16,7 @@ import { renderConsole } from '../operator/console-page.ts'
 import { getPage, postForm } from '../page-routes.ts'
 import { consoleOperator } from '../visitor.ts'
 import { stateText, titleOf } from './orders.ts'
+import { refundForm } from './seller.ts'
 
 const URL = '/operator/orders'
 type Order = RouteData<typeof listOpenOrdersRoute>['items'][number]
@@ -41,6 +42,12 @@ const settleForm = ({ uid }: Order): Html =>
       </p>`,
   })
 
+/** A buyer asks for a refund, and the developer who would decide is gone. */
+function requestNote({ refunds }: Order): Html | false {
+  const waiting = refunds.find(({ state }) => state === 'requested')
+  return waiting ? html`<p class="soft">${t('refund-request-note')} ${waiting.reason}</p>` : false
+}
+
 export const operatorOrders = getPage(URL, 'Orders that need an operator', {
   auth: consoleOperator,
   query: Type.Object({ page: Type.String({ default: '1' }) }),
@@ -55,8 +62,11 @@ export const operatorOrders = getPage(URL, 'Orders that need an operator', {
       formatMoney(order.amount_minor, order.currency),
       html`
         ${stateText(order.state)}
-        ${order.problem && html`<p class="soft">${order.problem}</p>`}`,
-      order.provider === 'manual' && order.state === 'open' ? settleForm(order) : '',
+        ${order.problem && html`<p class="soft">${order.problem}</p>`}
+        ${requestNote(order)}`,
+      order.provider === 'manual' && order.state === 'open'
+        ? settleForm(order)
+        : refundForm(order) || '',
     ])
     const columns = [
       t('order-item'),

@@ -79,10 +79,14 @@ function detailsForm(account: Account, refused: FormState): Html {
   )
 }
 
-function saleRow(sale: Sale): Html {
-  const { uid, amount_minor, refunded_minor, fee_minor, currency, state, refunds } = sale
-  const waiting = refunds.find((refund) => refund.state === 'requested')
+const waitingRefund = ({ refunds }: Sale) => refunds.find(({ state }) => state === 'requested')
+
+/** Sends money back, or answers the request of the buyer; false if nothing can be refunded. */
+export function refundForm(sale: Sale): Html | false {
+  const { uid, amount_minor, refunded_minor, currency, state } = sale
+  const waiting = waitingRefund(sale)
   const left = amount_minor - refunded_minor
+  if (state !== 'paid' || left <= 0) return false
   // Every sale has these fields, so they are labeled without ids.
   const decline = html`
     <p><label><input type="checkbox" name="decline" value="on"> ${t('refund-decline')}</label></p>`
@@ -96,6 +100,17 @@ function saleRow(sale: Sale): Html {
       <label>${t('refund-answer')} <input name="reason" maxlength="1000"></label>
     </div>
     ${waiting && decline}`
+  return confirmButton({
+    label: waiting ? t('refund-decide') : t('refund-send'),
+    sentence: t('refund-send-text', { left: formatMoney(left, currency) }),
+    action: `${URL}/sales/${uid}/refund`,
+    fields,
+  })
+}
+
+function saleRow(sale: Sale): Html {
+  const { amount_minor, fee_minor, currency, state } = sale
+  const waiting = waitingRefund(sale)
   return html`
     <article class="panel">
       <p>
@@ -104,16 +119,7 @@ function saleRow(sale: Sale): Html {
       </p>
       <p class="soft">${t('sale-fee', { fee: formatMoney(fee_minor, currency) })}</p>
       ${waiting && html`<p class="notice">${t('refund-request-note')} ${waiting.reason}</p>`}
-      ${
-        state === 'paid' &&
-        left > 0 &&
-        confirmButton({
-          label: waiting ? t('refund-decide') : t('refund-send'),
-          sentence: t('refund-send-text', { left: formatMoney(left, currency) }),
-          action: `${URL}/sales/${uid}/refund`,
-          fields,
-        })
-      }
+      ${refundForm(sale)}
     </article>`
 }
 

@@ -2,6 +2,7 @@ import type { Stripe } from 'stripe'
 import type { Core } from '../../../core/runtime/core.ts'
 import { SECOND_MS } from '../../../core/runtime/units.ts'
 import {
+  AccountDisconnected,
   type Balance,
   type BalanceSum,
   type Checkout,
@@ -12,6 +13,7 @@ import {
   type ProviderOrder,
   ProviderUnavailable,
   payoutStates,
+  type RefundFact,
   RefundRefused,
 } from '../provider.ts'
 import { callStripe, failureOf, stripeClient } from './client.ts'
@@ -112,7 +114,10 @@ async function settle(core: Core, order: ProviderOrder): Promise<PaymentRecord> 
       country: countryOf(session),
       at: new Date(charge.created * SECOND_MS),
     },
-    refunds: charge.amount_refunded > 0 ? await readRefunds(stripe, order, charge.id) : [],
+    refunds:
+      charge.amount_refunded > 0 || order.refunded_minor > 0
+        ? await readRefunds(stripe, order, charge.id)
+        : [],
     is_expired: false,
   }
 }
@@ -132,21 +137,29 @@ function countryOf({ customer_details }: Stripe.Checkout.Session): string | null
 
 const sumOf = (items: { amount: number }[]) => items.reduce((sum, { amount }) => sum + amount, 0)
 
-/** A refund that failed or was canceled sent no money back. */
-async function readRefunds(stripe: Stripe, order: ProviderOrder, charge: string) {
+/** A refund that failed or was canceled sent no money back, also if it was accepted before. */
+async function readRefunds(
+  stripe: Stripe,
+  order: ProviderOrder,
+  charge: string,
+): Promise<RefundFact[]> {
   const refunds = await callStripe(() =>
     stripe.refunds
       .list({ charge, limit: 100 }, onAccount(order))
       .autoPagingToArray({ limit: 1000 }),
   )
   return refunds
-    .filter(({ status }) => status === 'succeeded' || status === 'pending')
-    .map(({ id, amount }) => ({ ref: id, amount_minor: amount }))
+    .filter(({ status }) => status !== 'requires_action')
+    .map(({ id, amount, status, failure_reason }) => ({
+      ref: id,
+      amount_minor: amount,
+      ...((status === 'failed' || status === 'canceled') && { failure: failure_reason ?? status }),
+    }))
     .reverse()
 }
 
-/** The codes of refunds that will never be possible. */
-const FINAL = new Set(['charge_already_refunded', 'charge_disputed', 'amount_too_large'])
+/** The account has too little now, and may have enough after its next sales. */
+const MAY_PASS = new Set(['balance_insufficient', 'insufficient_funds'])
 
 async function refund(
   core: Core,
@@ -170,7 +183,9 @@ async function refund(
     return { ref: id }
   } catch (error) {
     const { code = '', message } = failureOf(error)
-    throw FINAL.has(code) ? new RefundRefused(message) : error
+    const is_final =
+      error instanceof AccountDisconnected || (isRefusal(error) && !MAY_PASS.has(code))
+    throw is_final ? new RefundRefused(message) : error
   }
 }
 

@@ -30,8 +30,11 @@ function subjectOf(type: string, object: EventObject): ProviderEvent['subject'] 
   if (accountEvents.has(type)) return { kind: 'account' }
   const order_uid = object.metadata?.order ?? object.client_reference_id
   if (order_uid) return { kind: 'order', order_uid }
-  if (type.startsWith('charge.dispute.') && typeof object.charge === 'string')
-    return { kind: 'payment', payment_ref: object.charge }
+  // Disputes and refunds name their charge.
+  if (/^(charge\.dispute|charge\.refund|refund)\./.test(type))
+    return typeof object.charge === 'string'
+      ? { kind: 'payment', payment_ref: object.charge }
+      : undefined
   if (type.startsWith('charge.') && object.id) return { kind: 'payment', payment_ref: object.id }
   return undefined
 }

@@ -1,0 +1,47 @@
+import { listOperatorUids } from '../../accounts/people/operator-queries.ts'
+import type { Tx } from '../../core/database/sql.ts'
+import type { Core } from '../../core/runtime/core.ts'
+import { type OrderRow, setProblem } from '../orders/queries.ts'
+import { failSentRefund, readRefundPeople } from './queries.ts'
+
+type Order = Pick<OrderRow, 'uid' | 'buyer_uid'>
+
+const MAX_REASON = 500
+
+/** A refund that the provider had accepted failed there, such as for a card that was closed. */
+export async function reportFailedRefund(
+  core: Core,
+  tx: Tx,
+  order: Order,
+  { ref, failure }: { ref: string; failure: string },
+): Promise<void> {
+  const refund = await failSentRefund(tx, ref, failure)
+  await tellAboutFailure(core, tx, order, { refund_uid: refund?.uid, reason: failure })
+}
+
+/** Operators and whoever asked for a refund learn that it failed; the buyer if nobody asked. */
+export async function tellAboutFailure(
+  core: Core,
+  tx: Tx,
+  { uid: order_uid, buyer_uid }: Order,
+  { refund_uid, reason }: { refund_uid: string | undefined; reason: string },
+): Promise<void> {
+  await setProblem(tx, order_uid, `A refund failed: ${reason.slice(0, MAX_REASON)}`)
+  const people = refund_uid ? await readRefundPeople(tx, refund_uid) : []
+  if (!people.length && buyer_uid) people.push(buyer_uid)
+  for (const user_uid of people)
+    await core.jobs.send(tx, 'payments.mail-refund-failed', { order_uid, user_uid, reason })
+  await tellOperators(core, tx, { order_uid, about: 'failed', reason })
+}
+
+/** What a mail to operators is about: a refund failed, or nobody is there to decide about one. */
+export type OperatorMatter = 'failed' | 'request'
+
+export async function tellOperators(
+  core: Core,
+  tx: Tx,
+  matter: { order_uid: string; about: OperatorMatter; reason: string },
+): Promise<void> {
+  for (const user_uid of await listOperatorUids(tx))
+    await core.jobs.send(tx, 'payments.mail-refund-operator', { ...matter, user_uid })
+}

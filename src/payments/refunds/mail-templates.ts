@@ -1,0 +1,40 @@
+import type { MailText } from '../../core/text/mail-text.ts'
+import { t } from '../../core/text/text.ts'
+import type { OrderRow } from '../orders/queries.ts'
+import { formatMoney } from '../receipts/money.ts'
+
+type Order = Pick<OrderRow, 'uid' | 'title' | 'currency' | 'amount_minor'>
+type Details = { store: string; url: string; reason: string }
+
+/** To whoever asked for the refund. */
+export const refundFailedMail = (order: Order, { store, url, reason }: Details): MailText => ({
+  subject: t('mail-refund-failed-subject', { game: order.title, store }),
+  paragraphs: [
+    t('mail-refund-failed', { game: order.title }),
+    ...(reason ? [reason] : []),
+    t('mail-refund-failed-open', { url }),
+  ],
+})
+
+/** To operators: the provider did not refund an order. */
+export const operatorFailedMail = (order: Order, { store, url, reason }: Details): MailText => ({
+  subject: t('mail-refund-failed-subject', { game: order.title, store }),
+  paragraphs: [
+    t('mail-operator-refund-failed', { game: order.title, order: order.uid }),
+    ...(reason ? [reason] : []),
+    t('mail-operator-orders', { url }),
+  ],
+})
+
+/** To operators: a buyer asks for a refund, and the developer has no account any more. */
+export const operatorRequestMail = (order: Order, { store, url, reason }: Details): MailText => ({
+  subject: t('mail-operator-request-subject', { game: order.title, store }),
+  paragraphs: [
+    t('mail-operator-request', {
+      game: order.title,
+      total: formatMoney(order.amount_minor, order.currency),
+    }),
+    ...(reason ? [reason] : []),
+    t('mail-operator-orders', { url }),
+  ],
+})

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { verifyLedger } from '../../src/payments/ledger/verify.ts'
+import { syncOrder } from '../../src/payments/orders/apply.ts'
+import { reconcileOrders } from '../../src/payments/orders/jobs.ts'
+import { eventually, outbox, runJob } from '../support/app.ts'
+import { must, type Person } from '../support/builders.ts'
+import { signedIn } from '../web/dashboard-fixtures.ts'
+import { ORDERS, type PaymentApp, SALES, startPaymentApp } from './fixtures.ts'
+
+const OPERATIONS = '/api/v1/private/operations/orders'
+
+const readOrder = async ({ get }: PaymentApp, buyer: Person, uid: string) =>
+  must(await get(`${ORDERS}/${uid}`, buyer))
+
+const problemOf = async ({ get }: PaymentApp, operator: Person, uid: string) =>
+  must(await get(OPERATIONS, operator)).items.find((order: { uid: string }) => order.uid === uid)
+    ?.problem as string | undefined
+
+const mailed = ({ data_dir }: PaymentApp, { email }: Person, subject: RegExp) =>
+  eventually(`a mail to ${email}`, () =>
+    outbox(data_dir).find((mail) => mail.to === email && subject.test(mail.subject)),
+  )
+
+const ledgerProblems = async ({ core }: PaymentApp) => {
+  const { signal } = new AbortController()
+  return (await verifyLedger(core, { since: new Date(0), signal })).problems
+}
+
+test('a refund that the provider refuses ends at once, and people are told', async (t) => {
+  const app = await startPaymentApp(t)
+  const { bought, post, operator, provider, copyOf, reaches } = app
+  const manager = await operator()
+  const { buyer, listing, order } = await bought()
+  provider.control.fault({ on: 'POST /v1/refunds', mode: 'status', status: 400 })
+  must(await post(`${ORDERS}/${order.uid}/return`, {}, buyer))
+  await eventually(
+    'a failed refund',
+    async () => (await readOrder(app, buyer, order.uid)).refunds[0].state === 'failed',
+  )
+  const { refunds, state } = await readOrder(app, buyer, order.uid)
+  assert.deepEqual([state, refunds[0].answer], ['paid', 'An unknown error occurred'])
+  assert.equal((await copyOf(buyer, listing))?.source, 'purchase')
+  const calls = provider.world.calls.filter(({ call }) => call === 'POST /v1/refunds')
+  assert.equal(calls.length, 1)
+  await mailed(app, buyer, /refund.*failed/)
+  const mail = await mailed(app, manager, /refund.*failed/)
+  assert.match(mail.text, /An unknown error occurred/)
+  assert.match((await problemOf(app, manager, order.uid)) ?? '', /A refund failed/)
+  // Reading the record again does not solve it; another refund does.
+  await syncOrder(app.core, order.uid)
+  assert.match((await problemOf(app, manager, order.uid)) ?? '', /A refund failed/)
+  const page = await signedIn(app, manager).open('/operator/orders')
+  assert.match(page.body, new RegExp(`/sales/${order.uid}/refund`))
+  provider.control.clearFaults()
+  must(await post(`${SALES}/${order.uid}/refund`, {}, manager))
+  await reaches(buyer, order.uid, 'refunded')
+  await eventually(
+    'no problem',
+    async () => (await problemOf(app, manager, order.uid)) === undefined,
+  )
+})
+
+test('a refund of what was refunded at the provider is no problem', async (t) => {
+  const app = await startPaymentApp(t)
+  const { bought, post, operator, provider, reaches, sql } = app
+  await operator()
+  const { buyer, order, session } = await bought()
+  provider.control.webhooks({ mode: 'lost' })
+  provider.control.refund({ session })
+  must(await post(`${ORDERS}/${order.uid}/return`, {}, buyer))
+  await reaches(buyer, order.uid, 'refunded')
+  await eventually(
+    'the end of the refund',
+    async () => (await readOrder(app, buyer, order.uid)).refunds[0].state === 'failed',
+  )
+  const [row] = await sql`select problem from orders where uid = ${order.uid}`
+  assert.equal(row!.problem, '')
+  assert.deepEqual(await ledgerProblems(app), [])
+})
+
+for (const is_reported of [true, false])
+  test(`a refund that fails later is noticed ${is_reported ? 'by webhook' : 'by the reconcile job'}`, async (t) => {
+    const app = await startPaymentApp(t)
+    const { bought, post, operator, provider, copyOf, reaches, core, sql, ledgerSum } = app
+    const manager = await operator()
+    const { buyer, listing, order } = await bought()
+    provider.control.refunds({ status: 'pending' })
+    must(await post(`${ORDERS}/${order.uid}/return`, {}, buyer))
+    await reaches(buyer, order.uid, 'refunded')
+    assert.equal(await copyOf(buyer, listing), undefined)
+    const [refund] = [...provider.world.refunds.keys()]
+    if (!is_reported) provider.control.webhooks({ mode: 'lost' })
+    provider.control.failRefund({ refund })
+    if (!is_reported) {
+      await sql`update orders set checked_at = now() - interval '25 hours'`
+      await runJob({ core, sql }, reconcileOrders)
+    }
+    await reaches(buyer, order.uid, 'paid')
+    const { refunds, refunded_minor } = await readOrder(app, buyer, order.uid)
+    assert.deepEqual(
+      [refunded_minor, refunds[0].state, refunds[0].answer],
+      [0, 'failed', 'expired_or_canceled_card'],
+    )
+    assert.equal((await copyOf(buyer, listing))?.source, 'purchase')
+    await mailed(app, buyer, /refund.*failed/)
+    await mailed(app, manager, /refund.*failed/)
+    assert.match((await problemOf(app, manager, order.uid)) ?? '', /expired_or_canceled_card/)
+    assert.deepEqual(await ledgerProblems(app), [])
+    assert.equal(await ledgerSum(), 0)
+    // The same again changes nothing.
+    await syncOrder(core, order.uid)
+    assert.equal((await readOrder(app, buyer, order.uid)).refunded_minor, 0)
+    provider.control.webhooks({ mode: 'deliver' })
+    provider.control.refunds({ status: 'succeeded' })
+    must(await post(`${SALES}/${order.uid}/refund`, {}, listing.owner))
+    await reaches(buyer, order.uid, 'refunded')
+    assert.equal(await problemOf(app, manager, order.uid), undefined)
+    assert.deepEqual(await ledgerProblems(app), [])
+    assert.equal(await ledgerSum(), 0)
+  })
+
+test('parts that fail leave the fee of the store exact', async (t) => {
+  const app = await startPaymentApp(t)
+  const { bought, post, provider, entriesOf, reaches } = app
+  const { buyer, listing, order } = await bought()
+  const refund = async (amount_minor: number, total: number) => {
+    must(await post(`${SALES}/${order.uid}/refund`, { amount_minor }, listing.owner))
+    await eventually(
+      `${total} back`,
+      async () => (await readOrder(app, buyer, order.uid)).refunded_minor === total,
+    )
+    return [...provider.world.refunds.keys()].at(-1)!
+  }
+  const first = await refund(333, 333)
+  await refund(333, 666)
+  provider.control.failRefund({ refund: first })
+  await eventually(
+    'less back',
+    async () => (await readOrder(app, buyer, order.uid)).refunded_minor === 333,
+  )
+  await refund(667, 1000)
+  await reaches(buyer, order.uid, 'refunded')
+  const store = (await entriesOf(order.uid)).filter(({ account }) => account === 'store')
+  assert.equal(
+    store.reduce((sum, { amount_minor }) => sum + amount_minor, 0),
+    0,
+  )
+  assert.deepEqual(await ledgerProblems(app), [])
+})
+
+test('a request reaches operators if the developer has no account any more', async (t) => {
+  const app = await startPaymentApp(t)
+  const { bought, post, operator, sql, reaches } = app
+  const manager = await operator()
+  const { buyer, order } = await bought()
+  // As the deletion of an account leaves it.
+  await sql`
+    update orders set seller_uid = null, paid_at = now() - interval '400 days'
+    where uid = ${order.uid}`
+  must(await post(`${ORDERS}/${order.uid}/return`, { reason: 'It never starts' }, buyer))
+  const mail = await mailed(app, manager, /asks for a refund/)
+  assert.match(mail.text, /It never starts/)
+  assert.equal(await problemOf(app, manager, order.uid), '')
+  const page = await signedIn(app, manager).open('/operator/orders')
+  assert.match(page.body, /It never starts/)
+  must(await post(`${SALES}/${order.uid}/refund`, {}, manager))
+  await reaches(buyer, order.uid, 'refunded')
+  assert.equal(await problemOf(app, manager, order.uid), undefined)
+})
+
+test('a problem goes when the record of the provider can be applied again', async (t) => {
+  const app = await startPaymentApp(t)
+  const { bought, operator, core, sql } = app
+  const manager = await operator()
+  const { order } = await bought()
+  await sql`update orders set problem = 'No access to the account' where uid = ${order.uid}`
+  assert.equal(await problemOf(app, manager, order.uid), 'No access to the account')
+  await syncOrder(core, order.uid)
+  assert.equal(await problemOf(app, manager, order.uid), undefined)
+})
