@@ -194,3 +194,46 @@ test('a price goes public only if its owner can be paid', async (t) => {
   const { charges_enabled, requirements } = must(await get(ACCOUNT, ready))
   assert.deepEqual([charges_enabled, requirements], [true, []])
 })
+
+test('a key belongs to the order that it led to, also if that was open before', async (t) => {
+  const { a, forSale, post, provider, reaches } = await startPaymentApp(t)
+  const listing = await forSale()
+  const other = await forSale(500, listing.owner)
+  const buyer = await a.verified()
+  const buy = (body: object, key: string) =>
+    post(ORDERS, body, { token: buyer.token, headers: { 'idempotency-key': key } })
+  const body = { game: listing.uid }
+  const { order } = must(await buy(body, 'first'))
+  const reused = must(await buy(body, 'second'))
+  assert.equal(reused.order.uid, order.uid)
+  for (const key of ['first', 'second'])
+    assert.deepEqual(refused(await buy({ game: other.uid }, key)), [409, 4095], key)
+  // A repetition leads to the same order, also once it is paid.
+  provider.control.pay({ session: reused.checkout_url.split('/').at(-1) })
+  await reaches(buyer, order.uid, 'paid')
+  for (const key of ['first', 'second']) {
+    const again = must(await buy(body, key)).order
+    assert.deepEqual([again.uid, again.state], [order.uid, 'paid'])
+  }
+  assert.deepEqual(refused(await buy(body, 'third')), [409, 4090])
+})
+
+test('a key whose order the provider refused can be used again', async (t) => {
+  const { a, forSale, post, provider } = await startPaymentApp(t)
+  const listing = await forSale()
+  const buyer = await a.verified()
+  const buy = () =>
+    post(
+      ORDERS,
+      { game: listing.uid },
+      { token: buyer.token, headers: { 'idempotency-key': 'one-key' } },
+    )
+  provider.control.fault({
+    on: 'POST /v1/checkout/sessions',
+    mode: 'status',
+    status: 400,
+    times: 1,
+  })
+  assert.deepEqual(refused(await buy()), [409, 4232])
+  assert.equal(must(await buy()).order.state, 'open')
+})

@@ -121,6 +121,11 @@ async function recordAnswer(
       sealed = excluded.sealed, created_at = excluded.created_at`
 }
 
+/** Lets a key be used again, because what it answered came to nothing. */
+export async function forgetAnswer(sql: Sql | Tx, uid: string): Promise<void> {
+  await sql`delete from idempotency_keys where uid = ${uid}`
+}
+
 export async function sweepIdempotencyKeys(tx: Tx): Promise<void> {
   await tx`
     delete from idempotency_keys

@@ -1,5 +1,11 @@
 import type { Identity } from '../../accounts/sessions/identity.ts'
-import type { KeyedRequest } from '../../core/database/idempotency-keys.ts'
+import {
+  answerOnce,
+  findEarlierAnswer,
+  forgetAnswer,
+  type KeyedRequest,
+  openEarlierAnswer,
+} from '../../core/database/idempotency-keys.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -28,7 +34,6 @@ import {
   findEditionName,
   findOpenOrder,
   findOrder,
-  findOrderByKey,
   insertOrder,
   type OpenOrder,
   type OrderRow,
@@ -60,18 +65,37 @@ export async function createOrder(
   request: OrderRequest,
   keyed: KeyedRequest | undefined,
 ): Promise<OrderRow> {
-  const earlier = keyed && (await findOrderByKey(core.sql, keyed.uid))
-  if (earlier) {
-    if (earlier.fingerprint !== keyed.fingerprint) refuse('IDEMPOTENCY_KEY_REUSED')
-    return beginOrder(core, earlier)
-  }
+  const earlier = keyed && (await findEarlierOrder(core, keyed))
+  if (earlier) return beginOrder(core, earlier)
   if (!who.email_verified) refuse('EMAIL_NOT_VERIFIED')
   const item = await findItem(core, who, request)
   if (item.price.coupon_uid) await freeCoupon(core, item.price.coupon_uid, sameItem(who, item))
-  const { order, replaced } = await transact(core.sql, (tx) =>
-    placeOrder(core, tx, { who, item, keyed, discovery: request.discovery }),
-  )
+  const { discovery } = request
+  const { order, replaced } = await transact(core.sql, async (tx) => {
+    let replaced: OrderRow | undefined
+    const { answer } = await answerOnce(core, tx, keyed, async (): Promise<OrderAnswer> => {
+      const placed = await placeOrder(core, tx, { who, item, discovery })
+      replaced = placed.replaced
+      return { order_uid: placed.order.uid }
+    })
+    return { order: (await findOrder(tx, answer.order_uid)) ?? refuse('NOT_FOUND'), replaced }
+  })
   return beginOrder(core, order, replaced)
+}
+
+/** What a key is kept with: the order, new or reused, as it is when the request is repeated. */
+type OrderAnswer = { order_uid: string }
+
+/** The order that an earlier request with this key led to. */
+async function findEarlierOrder(core: Core, keyed: KeyedRequest): Promise<OrderRow | undefined> {
+  const earlier = await findEarlierAnswer(core.sql, keyed.uid)
+  if (!earlier) return undefined
+  const { order_uid } = openEarlierAnswer<OrderAnswer>(core, earlier, keyed.fingerprint)
+  const order = await findOrder(core.sql, order_uid)
+  // The provider refused its checkout, so that request was refused and may be repeated.
+  if (order && (order.state !== 'expired' || order.checkout_ref)) return order
+  await forgetAnswer(core.sql, keyed.uid)
+  return undefined
 }
 
 type Item = {
@@ -148,18 +172,13 @@ async function findItem(core: Core, who: Identity, request: OrderRequest): Promi
   return { game_uid: listing.uid, edition, price, receiver }
 }
 
-type Placement = {
-  who: Identity
-  item: Item
-  keyed: KeyedRequest | undefined
-  discovery: Discovery
-}
+type Placement = { who: Identity; item: Item; discovery: Discovery }
 type Placed = { order: OrderRow; replaced: OrderRow | undefined }
 
 async function placeOrder(
   core: Core,
   tx: Tx,
-  { who, item, keyed, discovery }: Placement,
+  { who, item, discovery }: Placement,
 ): Promise<Placed> {
   const { game_uid, edition, price, receiver } = item
   const { list_minor, price_minor: amount_minor, currency } = price
@@ -194,8 +213,6 @@ async function placeOrder(
     sale_uid: price.sale_uid ?? null,
     coupon_uid: coupon_uid ?? null,
     discovery,
-    idempotency_uid: keyed?.uid ?? null,
-    fingerprint: keyed?.fingerprint ?? null,
     expires_at: new Date(Date.now() + OPEN_MS[provider]),
   })
   if (is_new && coupon_uid)

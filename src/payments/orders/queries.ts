@@ -35,8 +35,6 @@ export type OrderRow = {
   fee_minor: number
   refunded_minor: number
   problem: string
-  idempotency_uid: string | null
-  fingerprint: string | null
   /** Names the receiver of a gift, for comparison only; null if it is no gift. */
   gift_for: string | null
   created_at: Date
@@ -49,8 +47,8 @@ export type OrderRow = {
 const columns = (sql: Sql | Tx) => sql`
   uid, buyer_uid, seller_uid, game_uid, edition_uid, state, provider, account_ref, checkout_ref,
   checkout_url, payment_ref, title, edition_name, seller, currency, list_minor, amount_minor,
-  tax_minor, fee_minor, refunded_minor, problem, idempotency_uid, fingerprint, gift_for,
-  created_at, expires_at, paid_at, ended_at, checked_at`
+  tax_minor, fee_minor, refunded_minor, problem, gift_for, created_at, expires_at, paid_at,
+  ended_at, checked_at`
 
 export type Sellable = {
   name: string
@@ -102,17 +100,6 @@ export async function insertOrder(tx: Tx, { seller, ...order }: NewOrder): Promi
 
 export async function findOrder(sql: Sql | Tx, uid: string): Promise<OrderRow | undefined> {
   const [row] = await sql<OrderRow[]>`select ${columns(sql)} from orders where uid = ${uid}`
-  return row
-}
-
-export async function findOrderByKey(
-  sql: Sql | Tx,
-  idempotency_uid: string,
-): Promise<OrderRow | undefined> {
-  const [row] = await sql<OrderRow[]>`
-    select ${columns(sql)}
-    from orders
-    where idempotency_uid = ${idempotency_uid}`
   return row
 }
 
