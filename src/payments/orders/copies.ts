@@ -16,7 +16,7 @@ import {
 
 /**
  * Gives what an order is for to a person: its buyer, or whoever accepted the gift. False if they
- * have all of it already.
+ * have all of it already. The listing is locked by the caller.
  */
 export async function giveOrderCopies(
   tx: Tx,
@@ -24,7 +24,6 @@ export async function giveOrderCopies(
   user_uid: string,
 ): Promise<boolean> {
   const { uid, game_uid, edition_uid, buyer_uid, gift_for } = order
-  await lockListings(tx, [game_uid])
   const edition: GrantedEdition | undefined = edition_uid
     ? await findEdition(tx, game_uid, edition_uid)
     : undefined
