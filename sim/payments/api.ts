@@ -230,6 +230,22 @@ const handlers: Record<string, Handler> = {
   },
 }
 
+const HALF_HOUR = 1800
+const DAY = 86_400
+
+/** The least that can be charged, in the smallest unit of each currency; otherwise 50. */
+const minimums: Record<string, number> = {
+  czk: 1500,
+  dkk: 250,
+  gbp: 30,
+  hkd: 400,
+  krw: 700,
+  mxn: 1000,
+  nok: 300,
+  pln: 200,
+  sek: 300,
+}
+
 function createSession({ world, call, account }: Request): ApiAnswer {
   const { form } = call
   const connected = world.accounts.get(account ?? '')
@@ -246,6 +262,19 @@ function createSession({ world, call, account }: Request): ApiAnswer {
   const currency = items[0]?.price_data?.currency
   if (form.mode !== 'payment' || !currency || !(amount > 0))
     return failure(400, 'Invalid line_items', { param: 'line_items' })
+  if (amount < (minimums[currency] ?? 50))
+    return failure(400, "The Checkout Session's total amount is less than the minimum amount.", {
+      code: 'amount_too_small',
+      param: 'line_items',
+    })
+  const ends_in = Number(form.expires_at ?? seconds() + DAY) - seconds()
+  if (!(ends_in >= HALF_HOUR && ends_in <= DAY))
+    return failure(
+      400,
+      'The `expires_at` timestamp must be at least 30 minutes and at most 24 hours from Checkout ' +
+        'Session creation.',
+      { param: 'expires_at' },
+    )
   const application_fee_amount = Number(form.payment_intent_data?.application_fee_amount ?? 0)
   if (application_fee_amount > amount)
     return failure(400, 'The application fee exceeds the amount', {

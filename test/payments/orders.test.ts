@@ -237,3 +237,26 @@ test('a key whose order the provider refused can be used again', async (t) => {
   assert.deepEqual(refused(await buy()), [409, 4232])
   assert.equal(must(await buy()).order.state, 'open')
 })
+
+test('an order that waited for the provider too long for a checkout is made anew', async (t) => {
+  const { a, forSale, post, provider, sql } = await startPaymentApp(t)
+  const listing = await forSale()
+  const variants: Record<string, string>[] = [{}, { 'idempotency-key': 'late' }]
+  for (const headers of variants) {
+    const buyer = await a.verified()
+    const buy = () => post(ORDERS, { game: listing.uid }, { token: buyer.token, headers })
+    provider.control.fault({ on: 'POST /v1/checkout/sessions', mode: 'status', status: 500 })
+    assert.deepEqual(refused(await buy()), [503, 5031])
+    provider.control.clearFaults()
+    await sql`
+      update orders set expires_at = now() + interval '20 minutes'
+      where buyer_uid = ${buyer.uid}`
+    assert.equal(must(await buy()).order.state, 'open')
+    const states = await sql`
+      select state from orders where buyer_uid = ${buyer.uid} order by created_at`
+    assert.deepEqual(
+      states.map(({ state }) => state),
+      ['expired', 'open'],
+    )
+  }
+})

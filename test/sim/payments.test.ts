@@ -143,3 +143,25 @@ test('the fee of a charge without one cannot be refunded', async (t) => {
   )
   assert.equal((await stripe.refunds.create({ charge: charge! }, { stripeAccount })).amount, 1000)
 })
+
+test('a checkout has a least amount and a time to end', async (t) => {
+  const { provider, stripeAccount, checkout } = await start(t)
+  provider.control.setUp({ account: stripeAccount })
+  const least = { usd: 50, eur: 50, gbp: 30, jpy: 50, sek: 300 }
+  const items = (currency: string, unit_amount: number) => ({
+    line_items: [
+      { quantity: 1, price_data: { currency, unit_amount, product_data: { name: 'A game' } } },
+    ],
+    payment_intent_data: {},
+  })
+  for (const [currency, amount] of Object.entries(least)) {
+    await assert.rejects(checkout({}, items(currency, amount - 1)), { code: 'amount_too_small' })
+    await checkout({}, items(currency, amount))
+  }
+  const inMinutes = (minutes: number) => ({
+    expires_at: Math.floor(Date.now() / 1000) + minutes * 60,
+  })
+  for (const minutes of [-1, 29, 24 * 60 + 1])
+    await assert.rejects(checkout({}, inMinutes(minutes)), { param: 'expires_at' })
+  for (const minutes of [31, 24 * 60 - 1]) await checkout({}, inMinutes(minutes))
+})

@@ -2,11 +2,19 @@ import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
+import { MINUTE_MS } from '../../core/runtime/units.ts'
 import { checkAccount } from '../accounts/check.ts'
 import { providers } from '../provider/open-providers.ts'
 import { AccountUnavailable, CheckoutRefused, ProviderUnavailable } from '../provider/provider.ts'
 import { expireOrder, syncOrder } from './apply.ts'
 import { findOrder, type OrderRow, setCheckout } from './queries.ts'
+
+/** Providers take no checkout that ends within half an hour; requests take some of it. */
+const CHECKOUT_MS = 35 * MINUTE_MS
+
+/** Whether an open order leads to a payment: it has a checkout, or time enough for one. */
+export const canBegin = ({ state, checkout_ref, expires_at }: OrderRow, now: Date): boolean =>
+  state === 'open' && expires_at.getTime() - now.getTime() > (checkout_ref ? 0 : CHECKOUT_MS)
 
 /**
  * The checkout of an order, made when it is first needed and once only. The checkout of an order

@@ -27,7 +27,7 @@ import type { ProviderName } from '../provider/names.ts'
 import { chooseProvider } from '../provider/open-providers.ts'
 import { type Quote, quote } from '../quote.ts'
 import { expireOrder } from './apply.ts'
-import { beginOrder, orderChanged, refuseToSell } from './begin.ts'
+import { beginOrder, canBegin, orderChanged, refuseToSell } from './begin.ts'
 import type { Discovery } from './discovery.ts'
 import { freeCoupon } from './free-coupon.ts'
 import {
@@ -92,8 +92,10 @@ async function findEarlierOrder(core: Core, keyed: KeyedRequest): Promise<OrderR
   if (!earlier) return undefined
   const { order_uid } = openEarlierAnswer<OrderAnswer>(core, earlier, keyed.fingerprint)
   const order = await findOrder(core.sql, order_uid)
-  // The provider refused its checkout, so that request was refused and may be repeated.
-  if (order && (order.state !== 'expired' || order.checkout_ref)) return order
+  // Without a checkout that request was refused, and may be repeated.
+  const came_to_nothing =
+    order && !order.checkout_ref && !order.paid_at && !canBegin(order, new Date())
+  if (order && !came_to_nothing) return order
   await forgetAnswer(core.sql, keyed.uid)
   return undefined
 }
@@ -189,7 +191,7 @@ async function placeOrder(
   refuseBelowMinimum(provider, price)
   const same = sameItem(who, item)
   const open = await findOpenOrder(tx, same)
-  if (open && isSamePrice(open, price) && open.expires_at > new Date())
+  if (open && isSamePrice(open, price) && canBegin(open, new Date()))
     return { order: open, replaced: undefined }
   if (open) await expireOrder(tx, open.uid)
   const { coupon_uid } = price
