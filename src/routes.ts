@@ -103,6 +103,7 @@ import { confirmStorageRoute } from './operator/storage/routes.ts'
 import { paymentAccountRoutes } from './payments/accounts/routes.ts'
 import { couponRoutes } from './payments/coupons/routes.ts'
 import { giftRoutes } from './payments/gifts/routes.ts'
+import { orderOperationRoutes } from './payments/operations/routes.ts'
 import { orderRoutes } from './payments/orders/routes.ts'
 import { payoutRoutes } from './payments/payouts/routes.ts'
 import { paymentWebhook } from './payments/provider/webhook-routes.ts'
@@ -228,6 +229,7 @@ export const routes: Route[] = [
   ...paymentAccountRoutes,
   ...payoutRoutes,
   ...orderRoutes,
+  ...orderOperationRoutes,
   ...giftRoutes,
   paymentWebhook,
   ...salesReportRoutes,

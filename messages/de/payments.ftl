@@ -16,6 +16,9 @@ mail-refund-subject = Deine Erstattung für { $game } von { $store }
 mail-refund = { $amount } deiner Zahlung für { $game } gehen auf dem Weg zurück, auf dem du bezahlt hast. Das kann einige Tage dauern.
 mail-refund-copy = Das Spiel wurde aus deiner Bibliothek entfernt.
 mail-refund-gift = Das Geschenk wurde zurückgenommen.
+mail-refund-by-hand-subject = Bitte zurücküberweisen: { $game } auf { $store }
+mail-refund-by-hand = { $amount } für { $game } gehen an den Käufer zurück. Die Bestellung wurde per Überweisung bezahlt, der Store kann das Geld also nicht selbst senden: Überweise es von Hand und trag es auf der Seite der Bestellung ein.
+mail-refund-by-hand-open = Die Bestellung: { $url }
 mail-refund-request-subject = Ein Käufer von { $game } auf { $store } bittet um Erstattung
 mail-refund-request = Der Käufer hat { $total } für { $game } bezahlt und bittet um Rückzahlung:
 mail-refund-declined-subject = Keine Erstattung für { $game } auf { $store }
@@ -197,10 +200,56 @@ sales = Verkäufe
 # Variables: $fee (String): a sum with its currency.
 sale-fee = Gebühr des Stores: { $fee }
 console-orders = Bestellungen
-order-settle = Bestätigen
 order-settle-text = Bestätige nur, was angekommen ist. Der Käufer bekommt die Kopie sofort.
 order-reference = Verwendungszweck der Überweisung
 order-settled = Die Zahlung ist bestätigt.
+
+## Bestellungen in der Konsole
+
+orders-search = Bestellnummer, Verwendungszweck oder Käufer
+orders-attention = Braucht dich
+orders-transfer = Wartet auf Überweisung
+orders-refund-requested = Erstattung erbeten
+orders-refund-by-hand = Erstattung von Hand zu senden
+orders-problem = Problem
+orders-all = Alle Bestellungen
+orders-no-match = Keine Bestellungen
+orders-no-match-text = Keine Bestellung passt. Wähle einen anderen Stand oder such nach dem Anfang einer Bestellnummer.
+order-note-transfer = Wartet auf eine Überweisung. Bestätige sie, wenn das Geld da ist.
+# Variables: $amount (String): a sum with its currency.
+order-note-by-hand = Überweise { $amount } an den Käufer zurück und trag es hier ein.
+order-buyer = Käufer
+order-fee = Gebühr des Stores
+order-provider = Bezahlt per
+order-by-transfer = Überweisung
+order-amount = Betrag
+order-note = Notiz
+order-events = Verlauf
+order-event = Ereignis
+order-event-by = Von
+order-event-ordered = Bestellt
+order-event-transfer-confirmed = Überweisung bestätigt
+order-event-gift-accepted = Geschenk angenommen
+order-event-gift-declined = Geschenk abgelehnt
+order-event-refund-requested = Um Erstattung gebeten
+order-event-refund-declined = Erstattung abgelehnt
+order-event-refund-started = Erstattung begonnen
+order-event-refund-failed = Erstattung fehlgeschlagen
+order-event-transfer-sent-back = Geld zurücküberwiesen
+order-event-dispute-won = Zahlung dem Verkäufer zugesprochen
+order-settle-title = Überweisung bestätigen
+order-settle-late = Diese Bestellung ist abgelaufen. Kam die Überweisung zu spät an, bestätige sie: Der Käufer bekommt das Spiel sofort, oder sein Geld zurück, wenn er es inzwischen noch einmal gekauft hat.
+order-refund-title = Erstatten oder antworten
+order-refund-started = Die Erstattung hat begonnen.
+order-declined = Die Bitte ist abgelehnt, und der Käufer bekommt eine Mail.
+order-sent-title = Rücküberweisung eintragen
+order-sent-text = Überweise dem Käufer zuerst { $amount }. Hier hältst du nur fest, dass du es getan hast.
+order-sent-done = Eingetragen. Es ist nichts mehr zu überweisen.
+order-returned-title = Die Bank hat die Überweisung zurückgeholt
+order-returned-text = Nimm das, wenn die Bank des Käufers die Überweisung zurückgeholt hat und du nichts senden musst. Alles, was übrig ist, wird erstattet, und der Käufer verliert das Spiel.
+order-returned-done = Die Bestellung ist erstattet.
+rule-not-by-transfer = Diese Bestellung wurde nicht per Überweisung bezahlt. Erstatte sie stattdessen.
+rule-no-refund-by-hand = Keine Erstattung dieser Bestellung wartet darauf, gesendet zu werden. Erstatte sie zuerst.
 
 ## Guthaben und Auszahlungen
 

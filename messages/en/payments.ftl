@@ -16,6 +16,9 @@ mail-refund-subject = Your refund for { $game } from { $store }
 mail-refund = { $amount } of what you paid for { $game } goes back the way you paid. It can take some days.
 mail-refund-copy = The game was removed from your library.
 mail-refund-gift = The gift was taken back.
+mail-refund-by-hand-subject = Send a transfer back: { $game } on { $store }
+mail-refund-by-hand = { $amount } for { $game } goes back to its buyer. The order was paid by transfer, so the store cannot send it: transfer it by hand and record that on the page of the order.
+mail-refund-by-hand-open = The order: { $url }
 mail-refund-request-subject = A buyer of { $game } on { $store } asks for a refund
 mail-refund-request = The buyer paid { $total } for { $game } and asks for it back:
 mail-refund-declined-subject = No refund for { $game } on { $store }
@@ -197,10 +200,56 @@ sales = Sales
 # Variables: $fee (String): a sum with its currency.
 sale-fee = Fee of the store: { $fee }
 console-orders = Orders
-order-settle = Confirm
 order-settle-text = Confirm only what has arrived. The buyer gets the copy at once.
 order-reference = Reference of the transfer
 order-settled = The payment is confirmed.
+
+## Orders in the console
+
+orders-search = Order number, reference or buyer
+orders-attention = Needs you
+orders-transfer = Waiting for a transfer
+orders-refund-requested = Refund requested
+orders-refund-by-hand = Refund to send by hand
+orders-problem = Problem
+orders-all = All orders
+orders-no-match = No orders
+orders-no-match-text = No order matches. Choose another state, or search for the start of an order number.
+order-note-transfer = Waits for a transfer. Confirm it when the money has arrived.
+# Variables: $amount (String): a sum with its currency.
+order-note-by-hand = Send { $amount } back to the buyer by transfer, and record it here.
+order-buyer = Buyer
+order-fee = Fee of the store
+order-provider = Paid by
+order-by-transfer = Transfer
+order-amount = Amount
+order-note = Note
+order-events = What happened
+order-event = Event
+order-event-by = By
+order-event-ordered = Ordered
+order-event-transfer-confirmed = Transfer confirmed
+order-event-gift-accepted = Gift accepted
+order-event-gift-declined = Gift declined
+order-event-refund-requested = Refund requested
+order-event-refund-declined = Refund declined
+order-event-refund-started = Refund started
+order-event-refund-failed = Refund failed
+order-event-transfer-sent-back = Money sent back by transfer
+order-event-dispute-won = Dispute won by the seller
+order-settle-title = Confirm the transfer
+order-settle-late = This order has expired. If its transfer arrived late, confirm it: the buyer gets the copy at once, or the money back if they bought it again meanwhile.
+order-refund-title = Refund or answer
+order-refund-started = The refund has started.
+order-declined = The request is declined, and the buyer gets a mail.
+order-sent-title = Record the money you sent back
+order-sent-text = Send { $amount } to the buyer by transfer first. This only records that you did.
+order-sent-done = Recorded. Nothing is left to send.
+order-returned-title = The bank returned the transfer
+order-returned-text = Use this if the bank of the buyer took the transfer back, so that you have nothing to send. All that is left is refunded, and the copy is taken back.
+order-returned-done = The order is refunded.
+rule-not-by-transfer = This order was not paid by transfer. Refund it instead.
+rule-no-refund-by-hand = No refund of this order waits to be sent. Refund it first.
 
 ## Balance and payouts
 

@@ -56,7 +56,8 @@ import { operatorPages } from './operator/routes.ts'
 import { setupRoutes } from './operator/setup.ts'
 import { submitBuy } from './payments/buy.ts'
 import { giftPages } from './payments/gift.ts'
-import { operatorOrders, submitSettle } from './payments/operator-orders.ts'
+import { operatorOrderPages } from './payments/operator-order.ts'
+import { operatorOrders } from './payments/operator-orders.ts'
 import { invoicePage, orderPage, ordersPage, submitReturn } from './payments/orders.ts'
 import { sellerPages } from './payments/seller.ts'
 import { submitTerms, termsPage } from './policies/accept-terms.ts'
@@ -201,7 +202,7 @@ export const webRoutes: Route[] = [
   // Operator
   ...operatorPages,
   operatorOrders,
-  submitSettle,
+  ...operatorOrderPages,
   ...setupRoutes,
 
   // Agents

@@ -64,6 +64,7 @@ const listed = `
   POST /api/v1/private/games/:uid/key-batches
   DELETE /api/v1/private/games/:uid/key-batches/:batch_uid
   POST /api/v1/private/sales/:order_uid/refund
+  POST /api/v1/private/operations/orders/:order_uid/transfer-back
   DELETE /api/v1/private/games/:uid
   DELETE /api/v1/private/games/:uid/builds/:build_id
   PUT /api/v1/private/games/:uid/builds/:build_id/withdrawal
@@ -90,6 +91,10 @@ const bodies: Record<string, object> = {
   'POST /api/v1/private/games/:uid/coupons': { code: 'CODE', percent: 5 },
   'POST /api/v1/private/games/:uid/key-batches': { label: 'Keys', size: 1 },
   'POST /api/v1/private/approvals/:uid/confirm': { code: '123456' },
+  'POST /api/v1/private/operations/orders/:order_uid/transfer-back': {
+    how: 'sent',
+    reference: 'X',
+  },
 }
 
 const nameOf = ({ method, url }: { method: string; url: string }) => `${method} ${url}`

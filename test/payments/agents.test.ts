@@ -72,6 +72,7 @@ test('no agent moves money, whatever scopes its key has', async (t) => {
     refund: {},
     return: { reason: '' },
     settle: { reference: 'X' },
+    'transfer-back': { how: 'sent', reference: 'X' },
   }
   for (const { key: token } of keys)
     for (const route of moneyRoutes) {

@@ -33,6 +33,8 @@ export const reasons = {
   seller_is_buyer: [],
   below_minimum: [],
   not_settled_by_hand: [],
+  not_by_transfer: [],
+  no_refund_by_hand: [],
   refund_pending: [],
   refund_too_large: [],
   order_not_paid: [],

@@ -1,3 +1,4 @@
+import { listOperatorUids } from '../../accounts/publishing/queries.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -75,10 +76,22 @@ async function applyRecord(core: Core, tx: Tx, uid: string, record: FullRecord):
       refunded_minor,
       amount_minor,
     })
+  if (amount_minor > 0 && order.provider === 'manual')
+    await notifyOperators(core, tx, { order_uid: uid, amount_minor })
   const facts = { is_paid: true, is_disputed: open_disputes > 0, is_expired: false }
   const next = stateOf({ amount_minor: order.amount_minor, refunded_minor }, facts)
   if (next !== state) state = await moveTo(core, tx, order, { from: state, to: next })
   if (problem && state === next) await clearProblem(tx, uid)
+}
+
+/** A transfer goes back by hand, so operators learn about it. */
+async function notifyOperators(
+  core: Core,
+  tx: Tx,
+  refund: { order_uid: string; amount_minor: number },
+): Promise<void> {
+  for (const operator_uid of await listOperatorUids(tx))
+    await core.jobs.send(tx, 'payments.mail-refund-by-hand', { ...refund, operator_uid })
 }
 
 /** The first time the payment is seen, the order is paid and the buyer gets the copy. */

@@ -103,6 +103,15 @@ export async function findOrder(sql: Sql | Tx, uid: string): Promise<OrderRow | 
   return row
 }
 
+/** Orders, newest first. */
+export async function readOrders(sql: Sql | Tx, uids: string[]): Promise<OrderRow[]> {
+  return sql<OrderRow[]>`
+    select ${columns(sql)}
+    from orders
+    where uid = any(${uids}::uuid[])
+    order by created_at desc, uid`
+}
+
 export type OpenOrder = Pick<OrderRow, 'edition_uid' | 'gift_for'> & {
   buyer_uid: string
   game_uid: string
@@ -312,7 +321,7 @@ export async function findDueOrders(sql: Sql | Tx, limit: number): Promise<{ uid
     limit ${limit}`
 }
 
-export type OrderFilter = { buyer_uid: string } | { seller_uid: string } | { problems: true }
+export type OrderFilter = { buyer_uid: string } | { seller_uid: string }
 
 export async function listOrders(
   sql: Sql,
@@ -322,12 +331,7 @@ export async function listOrders(
   const matching =
     'buyer_uid' in filter
       ? sql`buyer_uid = ${filter.buyer_uid}`
-      : 'seller_uid' in filter
-        ? sql`seller_uid = ${filter.seller_uid} and paid_at is not null`
-        : sql`(problem <> '' or state = 'disputed' or provider = 'manual' and state = 'open'
-            or seller_uid is null and exists (
-              select from order_refunds r
-              where r.order_uid = orders.uid and r.state = 'requested'))`
+      : sql`seller_uid = ${filter.seller_uid} and paid_at is not null`
   const [rows, [count]] = await Promise.all([
     sql<OrderRow[]>`
       select ${columns(sql)}

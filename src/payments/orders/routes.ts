@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { operator, operatorInPerson } from '../../accounts/people/operator-access.ts'
+import { operatorInPerson } from '../../accounts/people/operator-access.ts'
 import { isOperator } from '../../accounts/people/operator-queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { developer, player, website } from '../../accounts/sessions/schemes.ts'
@@ -27,7 +27,7 @@ const ORDERS = '/api/v1/private/orders'
 const SALES = '/api/v1/private/sales'
 const OPERATIONS = '/api/v1/private/operations/orders'
 const params = Type.Object({ order_uid: Type.String() })
-const MAX_REASON = 1000
+export const MAX_REASON = 1000
 const OrderPage = Type.Object({ items: Type.Array(OrderData), ...pageData })
 
 type PageQuery = Parameters<typeof paging>[0]
@@ -250,33 +250,6 @@ export const refundOrderRoute = route({
   },
 })
 
-export const listOpenOrdersRoute = route({
-  method: 'GET',
-  url: OPERATIONS,
-  summary: 'For operators: orders that wait for a transfer, are disputed, or have a problem',
-  auth: operator,
-  limits: [perAccount(60)],
-  query: Type.Object({ ...pageQuery }),
-  data: Type.Object({
-    items: Type.Array(
-      Type.Object({
-        ...OrderData.properties,
-        problem: Type.String({ description: 'Why an operator must look at it; empty for none' }),
-      }),
-    ),
-    ...pageData,
-  }),
-  async handle({ core, query }) {
-    const { items, ...rest } = await presentPage(core, { problems: true }, query)
-    const orders = await Promise.all(items.map(({ uid }) => findOrder(core.sql, uid)))
-    const withProblems = items.map((item, index) => ({
-      ...item,
-      problem: orders[index]?.problem ?? '',
-    }))
-    return { items: withProblems, ...rest }
-  },
-})
-
 export const settleOrderRoute = route({
   method: 'POST',
   url: `${OPERATIONS}/:order_uid/settle`,
@@ -323,6 +296,5 @@ export const orderRoutes = [
   returnOrderRoute,
   listSalesRoute,
   refundOrderRoute,
-  listOpenOrdersRoute,
   settleOrderRoute,
 ]

@@ -2,11 +2,13 @@ import { findRecipient } from '../../accounts/publishing/queries.ts'
 import { job, type Run } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { type MailText, mailLanguage, writeMail } from '../../core/text/mail-text.ts'
+import { readOrderNotes } from '../operations/queries.ts'
 import { findOrder, type OrderRow } from '../orders/queries.ts'
 import { findRefund } from '../refunds/queries.ts'
 import {
   disputeMail,
   receiptMail,
+  refundByHandMail,
   refundDeclinedMail,
   refundMail,
   refundRequestMail,
@@ -66,6 +68,21 @@ export const mailRefund = job<RefundedJob>({
     const order = await findOrder(run.core.sql, order_uid)
     const refund = { refunded_minor, sent_minor }
     if (order) await toBuyer(run, order, (store) => refundMail({ ...order, ...refund }, store))
+  },
+})
+
+type RefundByHandJob = OrderJob & { operator_uid: string; amount_minor: number }
+
+/** Tells an operator that money has to be sent back by hand; not if it went back meanwhile. */
+export const mailRefundByHand = job<RefundByHandJob>({
+  name: 'payments.mail-refund-by-hand',
+  async handle(run) {
+    const { order_uid, operator_uid, amount_minor: sent_minor } = run.data
+    const order = await findOrder(run.core.sql, order_uid)
+    const [notes] = await readOrderNotes(run.core.sql, [order_uid])
+    if (!order || !notes?.by_hand_minor) return
+    const store = storeOf(run.core, `/operator/orders/${order_uid}`)
+    await mailTo(run, operator_uid, refundByHandMail({ ...order, sent_minor }, store))
   },
 })
 

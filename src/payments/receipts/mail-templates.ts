@@ -62,6 +62,21 @@ export const refundMail = (
   ],
 })
 
+/** To an operator: the store cannot send transfers itself. */
+export const refundByHandMail = (
+  order: Order & { sent_minor: number },
+  { store, url }: Store,
+): MailText => ({
+  subject: t('mail-refund-by-hand-subject', { game: order.title, store }),
+  paragraphs: [
+    t('mail-refund-by-hand', {
+      game: order.title,
+      amount: formatMoney(order.sent_minor, order.currency),
+    }),
+    t('mail-refund-by-hand-open', { url }),
+  ],
+})
+
 type Refund = Pick<RefundRow, 'reason' | 'answer'>
 
 /** To the seller. */

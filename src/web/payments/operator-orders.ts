@@ -1,25 +1,23 @@
 import { Type } from 'typebox'
 import type { RouteData } from '../../core/http/route.ts'
-import { t } from '../../core/text/text.ts'
-import { listOpenOrdersRoute, settleOrderRoute } from '../../payments/orders/routes.ts'
+import { type LocalText, t } from '../../core/text/text.ts'
+import { type OrderFilterName, orderFilters } from '../../payments/operations/filters.ts'
+import { listOperatorOrdersRoute } from '../../payments/operations/routes.ts'
 import { missingSettings } from '../../payments/provider/open-providers.ts'
 import { formatMoney } from '../../payments/receipts/money.ts'
-import { callApi, readApi } from '../call.ts'
-import { fieldValue } from '../components/form.ts'
+import { readApi } from '../call.ts'
+import { optionTags } from '../components/form.ts'
 import { dateTag } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import { pageNumber, pager } from '../components/pager.ts'
-import { confirmButton } from '../components/secret-field.ts'
-import { table } from '../components/table.ts'
-import { redirectTo } from '../flash-message.ts'
-import { renderConsole } from '../operator/console-page.ts'
-import { getPage, postForm } from '../page-routes.ts'
+import { emptyState, table } from '../components/table.ts'
+import { renderConsole, searchForm } from '../operator/console-page.ts'
+import { getPage } from '../page-routes.ts'
 import { consoleOperator } from '../visitor.ts'
 import { stateText, titleOf } from './orders.ts'
-import { refundForm } from './seller.ts'
 
-const URL = '/operator/orders'
-type Order = RouteData<typeof listOpenOrdersRoute>['items'][number]
+export const OPERATOR_ORDERS = '/operator/orders'
+export type OperatorOrder = RouteData<typeof listOperatorOrdersRoute>['items'][number]
 
 const missingNotice = (names: string[]): Html => html`
   <div class="notice notice-warn">
@@ -29,68 +27,78 @@ const missingNotice = (names: string[]): Html => html`
     </div>
   </div>`
 
-const settleForm = ({ uid }: Order): Html =>
-  confirmButton({
-    label: t('order-settle'),
-    sentence: t('order-settle-text'),
-    action: `${URL}/${uid}/settle`,
-    danger: false,
-    // Every order has this field, so it is labeled without an id.
-    fields: html`
-      <p>
-        <label>${t('order-reference')} <input name="reference" maxlength="200" required></label>
-      </p>`,
-  })
-
-/** A buyer asks for a refund, and the developer who would decide is gone. */
-function requestNote({ refunds }: Order): Html | false {
-  const waiting = refunds.find(({ state }) => state === 'requested')
-  return waiting ? html`<p class="soft">${t('refund-request-note')} ${waiting.reason}</p>` : false
+const filterNames: Record<OrderFilterName, LocalText> = {
+  attention: t('orders-attention'),
+  open: t('order-open'),
+  transfer: t('orders-transfer'),
+  paid: t('order-paid'),
+  refund_requested: t('orders-refund-requested'),
+  refund_by_hand: t('orders-refund-by-hand'),
+  refunded: t('order-refunded'),
+  disputed: t('order-disputed'),
+  problem: t('orders-problem'),
+  expired: t('order-expired'),
+  all: t('orders-all'),
 }
 
-export const operatorOrders = getPage(URL, 'Orders that need an operator', {
-  auth: consoleOperator,
-  query: Type.Object({ page: Type.String({ default: '1' }) }),
-  async handle(input) {
-    const orders = await readApi(input.request, listOpenOrdersRoute, {
-      query: { page: pageNumber(input.query.page) },
-    })
-    const missing = missingSettings(input.core.config)
-    const rows = orders.items.map((order) => [
-      html`${titleOf(order)} <code>${order.uid}</code>`,
+/** What an operator should know or do about an order, beside its state. */
+export const notesOf = (order: OperatorOrder): Html[] => {
+  const { problem, by_hand_minor, currency, refunds, provider, state } = order
+  const amount = formatMoney(by_hand_minor, currency)
+  return [
+    provider === 'manual' && state === 'open' && html`${t('order-note-transfer')}`,
+    by_hand_minor > 0 && html`${t('order-note-by-hand', { amount })}`,
+    refunds.some((refund) => refund.state === 'requested') && html`${t('refund-request-note')}`,
+    problem && html`${problem}`,
+  ].filter((note): note is Html => typeof note === 'object')
+}
+
+const orderTable = (orders: readonly OperatorOrder[]): Html =>
+  table(
+    t('orders'),
+    [t('order-item'), t('order-buyer'), t('order-date'), t('order-total'), t('order-state')],
+    orders.map((order) => [
+      html`<a href="${OPERATOR_ORDERS}/${order.uid}">${titleOf(order)}</a>`,
+      order.buyer ?? t('gift-deleted-account'),
       dateTag(order.created_at),
       formatMoney(order.amount_minor, order.currency),
       html`
         ${stateText(order.state)}
-        ${order.problem && html`<p class="soft">${order.problem}</p>`}
-        ${requestNote(order)}`,
-      order.provider === 'manual' && order.state === 'open'
-        ? settleForm(order)
-        : refundForm(order) || '',
-    ])
-    const columns = [
-      t('order-item'),
-      t('order-date'),
-      t('order-total'),
-      t('order-state'),
-      t('order-settle'),
-    ]
-    return renderConsole(input, URL, {
+        ${notesOf(order).map((note) => html`<p class="soft">${note}</p>`)}`,
+    ]),
+  )
+
+export const operatorOrders = getPage(OPERATOR_ORDERS, 'The orders of the store', {
+  auth: consoleOperator,
+  query: Type.Object({
+    page: Type.String({ default: '1' }),
+    filter: Type.String({ default: '', maxLength: 40 }),
+    q: Type.String({ default: '', maxLength: 200 }),
+  }),
+  async handle(input) {
+    const { q, page } = input.query
+    // What an operator searches for can be in any state.
+    const first = q.trim() ? 'all' : 'attention'
+    const filter = orderFilters.find((name) => name === input.query.filter) ?? first
+    const orders = await readApi(input.request, listOperatorOrdersRoute, {
+      query: { page: pageNumber(page), filter, q },
+    })
+    const missing = missingSettings(input.core.config)
+    const options = orderFilters.map((value) => ({ value, label: filterNames[value] }))
+    const fields = html`
+      <label class="sr" for="filter">${t('order-state')}</label>
+      <select id="filter" name="filter">${optionTags(options, filter)}</select>`
+    return renderConsole(input, OPERATOR_ORDERS, {
       body: html`
         ${missing.length > 0 && missingNotice(missing)}
-        ${rows.length ? table(t('orders'), columns, rows) : html`<p>${t('nothing-yet')}</p>`}
-        ${pager(URL, orders)}
+        ${searchForm(OPERATOR_ORDERS, { label: t('orders-search'), q, fields })}
+        ${
+          orders.items.length
+            ? orderTable(orders.items)
+            : emptyState(t('orders-no-match'), t('orders-no-match-text'))
+        }
+        ${pager(`${OPERATOR_ORDERS}?${new URLSearchParams({ filter, q })}`, orders)}
       `,
     })
-  },
-})
-
-export const submitSettle = postForm(`${URL}/:order_uid/settle`, 'Confirm a transfer', {
-  auth: consoleOperator,
-  params: Type.Object({ order_uid: Type.String() }),
-  async handle({ request, reply, params, body: sent }) {
-    const body = { reference: fieldValue(sent, 'reference').trim() }
-    const answer = await callApi(request, settleOrderRoute, { params, body })
-    return redirectTo(reply, URL, answer.ok ? t('order-settled') : answer.message)
   },
 })

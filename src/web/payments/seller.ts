@@ -32,7 +32,7 @@ import { getPage, postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
 import { stateText, titleOf } from './orders.ts'
 import { PAYOUTS_PAGE, payoutsPage } from './payouts.ts'
-import { typedAmount } from './typed-amount.ts'
+import { refundAmount } from './typed-amount.ts'
 
 const URL = '/settings/payments'
 type Account = RouteData<typeof readPaymentAccount>
@@ -202,22 +202,14 @@ export const submitDetails = postForm(`${URL}/details`, 'Save what receipts say'
   },
 })
 
-/** Refused by the route. */
-const NO_AMOUNT = 0
-
 export const submitSaleRefund = postForm(`${URL}/sales/:order_uid/refund`, 'Refund a sale', {
   auth: member,
   params: Type.Object({ order_uid: Type.String() }),
   async handle({ request, reply, params, body: sent }) {
-    // Without an amount everything goes back, so what is no amount must be refused.
-    const amount = fieldValue(sent, 'amount')
-    const amount_minor = amount.trim()
-      ? (typedAmount(amount, fieldValue(sent, 'currency')) ?? NO_AMOUNT)
-      : undefined
     const body = {
+      ...refundAmount(fieldValue(sent, 'amount'), fieldValue(sent, 'currency')),
       reason: fieldValue(sent, 'reason'),
       decline: isChecked(sent, 'decline'),
-      ...(amount_minor !== undefined && { amount_minor }),
     }
     const answer = await callApi(request, refundOrderRoute, { params, body })
     return redirectTo(reply, URL, answer.ok ? t('payments-saved') : answer.message)

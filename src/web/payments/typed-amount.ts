@@ -18,3 +18,13 @@ export function typedAmount(text: string, currency: string): number | undefined 
   const digits = minorDigits(currency)
   return fraction.length > digits ? undefined : Number(`${whole}${fraction.padEnd(digits, '0')}`)
 }
+
+/** Refused by the route that refunds. */
+const NO_AMOUNT = 0
+
+/**
+ * What a refund form says. Without an amount everything goes back, so what is no amount must be
+ * refused.
+ */
+export const refundAmount = (text: string, currency: string): { amount_minor?: number } =>
+  text.trim() ? { amount_minor: typedAmount(text, currency) ?? NO_AMOUNT } : {}

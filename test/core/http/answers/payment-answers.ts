@@ -78,6 +78,18 @@ export const paymentAnswers: Record<string, Producer> = {
     const { values } = await paid(world)
     return { token: world.owner.token, values, body: { reference: 'TX' } }
   },
+  'get_private_operations_orders_order_uid 200': async (world) => {
+    const { values } = await ordered(world)
+    return { token: world.owner.token, values }
+  },
+  'post_private_operations_orders_order_uid_transfer_back 200': async (world) => {
+    const { values } = await paid(world)
+    return { token: world.owner.token, values, body: { how: 'returned', reference: 'TX' } }
+  },
+  'post_private_operations_orders_order_uid_transfer_back 409': async (world) => {
+    const { values } = await paid(world)
+    return { token: world.owner.token, values, body: { how: 'sent', reference: 'TX' } }
+  },
   'put_private_account_payments 200': async (world) => ({
     token: (await world.fresh()).token,
     body: { legal_name: 'A', address: 'B', tax_id: uuidv7(), tax_basis_points: 1900 },
