@@ -34,7 +34,7 @@ ticket-key-replace = Builds mit dem alten Ticket-Schlüssel können sich nicht m
 web-api-key = Web-API-Schlüssel
 web-api-key-publisher = Web-API-Schlüssel des Publishers
 web-api-key-hint = 32 Zeichen, 0–9 und A–F, von Steam. Er wird verschlüsselt gespeichert und nie wieder angezeigt.
-web-api-key-text = Damit fragt dieser Store Steam ab. Er wird nie wieder angezeigt.
+web-api-key-text = Mit diesem Schlüssel liest dieser Store Daten von Steam. Er wird nie wieder angezeigt.
 web-api-key-replace = Steam wird ab jetzt mit dem neuen Schlüssel abgefragt. Die anderen Schlüssel und alle Tokens gelten weiter.
 web-api-key-replaced = Web-API-Schlüssel ersetzt
 

@@ -4,7 +4,7 @@
 
 mail-receipt-subject = Dein Beleg für { $game } von { $store }
 mail-receipt = Danke, dass du { $game } gekauft hast. Du hast { $total } bezahlt, und es ist in deiner Bibliothek.
-mail-receipt-gift = Danke, dass du { $game } gekauft hast. Du hast { $total } bezahlt. Wen du beschenkst, bekommt eine Mail mit einem Link, um das Geschenk anzunehmen.
+mail-receipt-gift = Danke, dass du { $game } gekauft hast. Du hast { $total } bezahlt. Die beschenkte Person bekommt eine Mail mit einem Link, über den sie das Geschenk annehmen kann.
 mail-receipt-lines = Netto { $net }, Steuer { $tax }, gesamt { $total }.
 # Variables: $seller (String): name, address and tax number of the developer.
 mail-receipt-seller = Verkauft von { $seller }
@@ -16,6 +16,11 @@ mail-refund-subject = Deine Erstattung für { $game } von { $store }
 mail-refund = { $amount } deiner Zahlung für { $game } gehen auf dem Weg zurück, auf dem du bezahlt hast. Das kann einige Tage dauern.
 mail-refund-copy = Das Spiel wurde aus deiner Bibliothek entfernt.
 mail-refund-gift = Das Geschenk wurde zurückgenommen.
+mail-refund-kept = Du hast weiterhin ein Exemplar in deiner Bibliothek.
+mail-refund-second = Du hattest es schon gekauft, deshalb geht diese zweite Zahlung zurück. Dein Exemplar bleibt in deiner Bibliothek.
+mail-refund-unavailable = Es ist nicht mehr im Store, deshalb bekommst du dein Geld zurück.
+mail-refund-second-gift = Du hattest es derselben Person schon geschenkt, deshalb geht diese zweite Zahlung zurück. Am ersten Geschenk ändert sich nichts.
+mail-refund-message = Die Nachricht an dich:
 mail-refund-by-hand-subject = Bitte zurücküberweisen: { $game } auf { $store }
 mail-refund-by-hand = { $amount } für { $game } gehen an den Käufer zurück. Die Bestellung wurde per Überweisung bezahlt, der Store kann das Geld also nicht selbst senden: Überweise es von Hand und trag es auf der Seite der Bestellung ein.
 mail-refund-by-hand-open = Die Bestellung: { $url }
@@ -31,7 +36,7 @@ mail-operator-request-subject = Ein Käufer von { $game } auf { $store } bittet 
 mail-operator-request = Der Käufer hat { $total } für { $game } bezahlt und bittet um Rückzahlung. Der Entwickler hat kein Konto mehr, darum entscheidest du:
 mail-operator-orders = Bestellungen, die einen Betreiber brauchen: { $url }
 mail-dispute-subject = Eine Zahlung für { $game } auf { $store } ist umstritten
-mail-dispute = Die Bank eines Käufers hat { $total } für { $game } zurückgeholt. Antworte darauf beim Zahlungsanbieter; die Kopie wurde zurückgenommen.
+mail-dispute = Die Bank eines Käufers hat { $total } für { $game } zurückgeholt. Antworte darauf beim Zahlungsanbieter; das Exemplar wurde zurückgenommen.
 mail-gift-subject = Du hast ein Geschenk auf { $store }
 # Variables: $giver (String): the username of the buyer.
 mail-gift = { $giver } hat dir auf { $store } { $game } gekauft.
@@ -58,6 +63,7 @@ rule-listing-is-free = Das ist kostenlos. Füge es stattdessen deiner Bibliothek
 rule-seller-not-ready = Kaufen ist hier noch nicht möglich.
 rule-seller-is-buyer = Das ist dein eigener Eintrag.
 rule-below-minimum = Mit diesem Gutschein ist der Preis kleiner, als hier bezahlt werden kann. Kauf ohne den Gutschein.
+rule-price-below-minimum = Dieser Preis ist kleiner, als mit Karte bezahlt werden kann. Bitte den Entwickler, ihn zu ändern.
 rule-not-settled-by-hand = Nur eine offene Bestellung, die per Überweisung bezahlt wird, wird bestätigt.
 rule-refund-pending = Eine Erstattung dieser Bestellung ist unterwegs oder wartet auf eine Antwort.
 rule-refund-too-large = Das ist mehr, als von dieser Bestellung übrig ist.
@@ -66,24 +72,27 @@ refusal-gift-not-possible = Dieses Geschenk ist nicht möglich.
 refusal-gift-not-waiting = Dieses Geschenk kann nicht angenommen oder abgelehnt werden.
 rule-receiver-has-copy = Diese Person hat das schon. Such etwas anderes aus.
 rule-gift-to-self = Das bist du. Kauf es, ohne jemanden zu nennen.
+rule-gift-given = Du hast dieser Person das schon geschenkt. Such etwas anderes oder jemand anderen aus.
 rule-gift-copy-exists = Du hast das schon. Lehne das Geschenk ab, damit der Käufer es zurückgeben kann.
 rule-gift-adult = Das hat Inhalte für Erwachsene. Schalte sie zuerst in deinen Einstellungen ein.
 rule-gift-unpaid = Dieses Geschenk ist noch nicht bezahlt. Versuch es später noch einmal.
 rule-gift-accepted = Dieses Geschenk wurde angenommen.
 rule-gift-declined = Dieses Geschenk wurde abgelehnt. Der Käufer kann sein Geld zurückbekommen.
 rule-gift-returned = Der Käufer hat dieses Geschenk zurückgenommen.
+rule-gift-unavailable = Dieses Spiel ist nicht mehr im Store, deshalb kann das Geschenk nicht angenommen werden. Der Käufer kann sein Geld zurückbekommen.
 
 ## Buying
 
 buy = Kaufen
 # Variables: $currency (String): eine Währung, etwa USD.
 buy-amount = Dein Preis in { $currency }
+buy-amount-wrong = Gib einen Betrag in { $currency } in Ziffern ein, etwa 5 oder 7,50.
 buy-coupon = Gutschein einlösen
 buy-coupon-code = Gutscheincode
 buy-gift = Das ist ein Geschenk
 buy-as-gift = Als Geschenk kaufen
-buy-gift-to = Benutzername oder Mailadresse, für wen es ist
-buy-gift-hint = Die Person bekommt eine Mail mit einem Link, und das Spiel, wenn sie es annimmt.
+buy-gift-to = Benutzername oder Mailadresse der beschenkten Person
+buy-gift-hint = Sie bekommt eine Mail mit einem Link und, sobald sie das Geschenk annimmt, das Spiel.
 buy-gift-submit = Geschenk kaufen
 # Variables: $name (String): the name of an edition.
 buy-edition = <hidden>{ $name } </hidden>kaufen
@@ -109,14 +118,20 @@ order-waits = Du bezahlst auf einer Seite des Zahlungsanbieters. Diese Seite bem
 # Variables: $number (String): the number of the order.
 order-transfer = Überweise den Gesamtbetrag und nenne die Bestellnummer { $number }:
 order-transfer-wait = Der Store bestätigt die Überweisung, sobald sie da ist. Dann bekommst du einen Beleg per Mail.
+order-free-waits = Du musst nichts bezahlen. Deine Bestellung wird abgeschlossen; diese Seite bemerkt es von selbst.
 order-to-library = Zu deiner Bibliothek
 order-invoice = Rechnung
 order-again = Zurück zum Eintrag
-order-refunded-text = Das Geld geht auf dem Weg zurück, auf dem du bezahlt hast. Die Kopie wurde aus deiner Bibliothek entfernt.
-order-disputed-text = Deine Bank hat die Zahlung zurückgeholt, deshalb wurde die Kopie aus deiner Bibliothek entfernt.
+order-refunded-text = Das Geld geht auf dem Weg zurück, auf dem du bezahlt hast. Dein Exemplar wurde aus der Bibliothek entfernt.
+order-refunded-kept = Das Geld geht auf dem Weg zurück, auf dem du bezahlt hast. Du hast weiterhin ein Exemplar in deiner Bibliothek.
+order-refunded-second = Du hattest das schon gekauft, deshalb geht diese zweite Zahlung auf dem Weg zurück, auf dem du bezahlt hast. Dein Exemplar bleibt in deiner Bibliothek.
+order-refunded-unavailable = Das ist nicht mehr im Store, deshalb geht das Geld auf dem Weg zurück, auf dem du bezahlt hast.
+order-disputed-text = Deine Bank hat die Zahlung zurückgeholt, deshalb wurde dein Exemplar aus der Bibliothek entfernt.
+order-disputed-kept = Deine Bank hat die Zahlung zurückgeholt. Du hast weiterhin ein anderes Exemplar in deiner Bibliothek.
 invoice-title = Rechnung { $number }
 invoice-tax-id = Steuernummer { $number }
 invoice-print = Drucke diese Seite oder speichere sie als PDF.
+invoice-unpaid = Es gibt noch keine Rechnung. Du bekommst sie, sobald die Bestellung bezahlt ist.
 
 ## Gifts
 
@@ -130,12 +145,14 @@ gift-declined = Abgelehnt
 gift-returned = Zurückgenommen
 # Variables: $receiver (String): a username or mail address.
 gift-waiting-text = { $receiver } hat eine Mail mit einem Link bekommen und kann das Geschenk jederzeit annehmen. Bis dahin kannst du es zurücknehmen.
+gift-waiting-late = { $receiver } hat eine Mail mit einem Link bekommen und kann das Geschenk jederzeit annehmen. Die Zeit für eine Rückgabe ist vorbei, deshalb entscheidet der Entwickler, ob du es zurücknehmen kannst.
 gift-accepted-text = { $receiver } hat dein Geschenk angenommen.
 gift-declined-text = { $receiver } hat dein Geschenk abgelehnt. Gib es zurück, um dein Geld zu bekommen.
 gift-receiver-deleted = Das Konto, für das es war, wurde gelöscht.
-gift-return-text = Der ganze Preis geht auf dem Weg zurück, auf dem du bezahlt hast. Wurde das Geschenk angenommen, verliert die beschenkte Person die Kopie.
+gift-return-text = Der ganze Preis geht auf dem Weg zurück, auf dem du bezahlt hast. Wurde das Geschenk angenommen, verliert die beschenkte Person ihr Exemplar.
 gift-request-text = Die Zeit für eine Rückgabe ist vorbei, oder die beschenkte Person hat lange gespielt. Der Entwickler entscheidet.
 gift-refunded-text = Das Geld geht auf dem Weg zurück, auf dem du bezahlt hast. Das Geschenk wurde zurückgenommen.
+gift-refunded-second = Du hattest das derselben Person schon geschenkt, deshalb geht diese zweite Zahlung auf dem Weg zurück, auf dem du bezahlt hast. Am ersten Geschenk ändert sich nichts.
 gift-disputed-text = Deine Bank hat die Zahlung zurückgeholt, deshalb wurde das Geschenk zurückgenommen.
 gift-title = Ein Geschenk für dich
 # Variables: $giver (String): the username of the buyer, $game (String): what it is.
@@ -155,13 +172,18 @@ gift-decline-done = Du hast das Geschenk abgelehnt.
 ## Refunds
 
 refund-now = Zurückgeben
-refund-now-text = Der ganze Preis geht auf dem Weg zurück, auf dem du bezahlt hast, und die Kopie verlässt deine Bibliothek samt deiner Rezension.
+refund-now-text = Der ganze Preis geht auf dem Weg zurück, auf dem du bezahlt hast, und dein Exemplar wird mit deiner Rezension aus der Bibliothek entfernt.
 refund-request = Um Erstattung bitten
 refund-request-text = Die Zeit für eine Rückgabe ist vorbei, oder du hast lange gespielt. Der Entwickler entscheidet.
 refund-reason = Grund
 refund-requested = Du hast um Erstattung gebeten. Der Entwickler antwortet per Mail.
 refund-sending = Deine Erstattung ist unterwegs.
+refund-sending-automatic = Diese Zahlung bringt dir nichts Neues, deshalb geht sie von selbst zurück.
+refund-failed = Die Erstattung ist fehlgeschlagen, es wurde kein Geld gesendet. Die Betreiber des Stores sehen das. Du kannst es noch einmal versuchen oder dem Entwickler schreiben.
+refund-failed-seller = Die letzte Erstattung ist fehlgeschlagen, es wurde kein Geld gesendet. Versuch es noch einmal oder sende es auf der Website des Zahlungsanbieters. Seine Antwort:
 refund-declined = Der Entwickler hat die Erstattung abgelehnt.
+# Variables: $amount (String): a sum with its currency.
+refund-message = Nachricht zur Erstattung von { $amount }:
 refund-request-note = Der Käufer bittet um Erstattung.
 refund-amount = Betrag
 refund-all = Lass das Feld leer für alles, was übrig ist.
@@ -170,7 +192,7 @@ refund-decline = Bitte ablehnen
 refund-decide = Antworten
 refund-send = Erstatten
 # Variables: $left (String): a sum with its currency.
-refund-send-text = { $left } sind übrig. Eine volle Erstattung nimmt die Kopie zurück.
+refund-send-text = { $left } sind übrig. Bei einer vollen Erstattung verliert der Käufer sein Exemplar.
 
 ## Selling
 
@@ -183,7 +205,7 @@ payments-unfinished = Der Zahlungsanbieter braucht noch etwas von dir, bevor Kä
 payments-disconnected = Du hast dein Konto beim Zahlungsanbieter von diesem Store getrennt. Niemand kann bei dir kaufen, bis du Zahlungen wieder einrichtest.
 payments-start = Zahlungen einrichten
 payments-continue = Einrichtung fortsetzen
-payments-leave = Den Rest fragt der Zahlungsanbieter auf seinen eigenen Seiten. Der Link funktioniert einmal.
+payments-leave = Die übrigen Angaben machst du auf den Seiten des Zahlungsanbieters. Der Link funktioniert nur einmal.
 payments-open-provider = Weiter bei Stripe
 payments-missing = Kaufen ist geschlossen, bis diese Einstellungen gesetzt sind:
 payments-link = Zahlungen und Verkäufe
@@ -200,7 +222,7 @@ sales = Verkäufe
 # Variables: $fee (String): a sum with its currency.
 sale-fee = Gebühr des Stores: { $fee }
 console-orders = Bestellungen
-order-settle-text = Bestätige nur, was angekommen ist. Der Käufer bekommt die Kopie sofort.
+order-settle-text = Bestätige nur, was angekommen ist. Der Käufer bekommt sein Exemplar sofort.
 order-reference = Verwendungszweck der Überweisung
 order-settled = Die Zahlung ist bestätigt.
 
@@ -218,6 +240,7 @@ orders-no-match-text = Keine Bestellung passt. Wähle einen anderen Stand oder s
 order-note-transfer = Wartet auf eine Überweisung. Bestätige sie, wenn das Geld da ist.
 # Variables: $amount (String): a sum with its currency.
 order-note-by-hand = Überweise { $amount } an den Käufer zurück und trag es hier ein.
+order-note-refund-failed = Eine Erstattung ist fehlgeschlagen, es wurde kein Geld gesendet. Versuch es unten noch einmal, oder bitte den Verkäufer, es auf der Website des Zahlungsanbieters zu senden.
 order-buyer = Käufer
 order-fee = Gebühr des Stores
 order-provider = Bezahlt per
@@ -238,7 +261,7 @@ order-event-refund-failed = Erstattung fehlgeschlagen
 order-event-transfer-sent-back = Geld zurücküberwiesen
 order-event-dispute-won = Zahlung dem Verkäufer zugesprochen
 order-settle-title = Überweisung bestätigen
-order-settle-late = Diese Bestellung ist abgelaufen. Kam die Überweisung zu spät an, bestätige sie: Der Käufer bekommt das Spiel sofort, oder sein Geld zurück, wenn er es inzwischen noch einmal gekauft hat.
+order-settle-late = Diese Bestellung ist abgelaufen. Kam die Überweisung zu spät an, bestätige sie: Der Käufer bekommt sofort sein Exemplar, oder sein Geld zurück, wenn er es inzwischen noch einmal gekauft hat.
 order-refund-title = Erstatten oder antworten
 order-refund-started = Die Erstattung hat begonnen.
 order-declined = Die Bitte ist abgelehnt, und der Käufer bekommt eine Mail.
@@ -246,7 +269,7 @@ order-sent-title = Rücküberweisung eintragen
 order-sent-text = Überweise dem Käufer zuerst { $amount }. Hier hältst du nur fest, dass du es getan hast.
 order-sent-done = Eingetragen. Es ist nichts mehr zu überweisen.
 order-returned-title = Die Bank hat die Überweisung zurückgeholt
-order-returned-text = Nimm das, wenn die Bank des Käufers die Überweisung zurückgeholt hat und du nichts senden musst. Alles, was übrig ist, wird erstattet, und der Käufer verliert das Spiel.
+order-returned-text = Nimm das, wenn die Bank des Käufers die Überweisung zurückgeholt hat und du nichts senden musst. Alles, was übrig ist, wird erstattet, und der Käufer verliert sein Exemplar.
 order-returned-done = Die Bestellung ist erstattet.
 rule-not-by-transfer = Diese Bestellung wurde nicht per Überweisung bezahlt. Erstatte sie stattdessen.
 rule-no-refund-by-hand = Keine Erstattung dieser Bestellung wartet darauf, gesendet zu werden. Erstatte sie zuerst.

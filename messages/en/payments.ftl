@@ -16,6 +16,11 @@ mail-refund-subject = Your refund for { $game } from { $store }
 mail-refund = { $amount } of what you paid for { $game } goes back the way you paid. It can take some days.
 mail-refund-copy = The game was removed from your library.
 mail-refund-gift = The gift was taken back.
+mail-refund-kept = You still have a copy of it in your library.
+mail-refund-second = You had bought it before, so this second payment goes back. The copy stays in your library.
+mail-refund-unavailable = It is no longer in the store, so you get your money back.
+mail-refund-second-gift = You had given it to the same person before, so this second payment goes back. The first gift stays as it is.
+mail-refund-message = The message to you:
 mail-refund-by-hand-subject = Send a transfer back: { $game } on { $store }
 mail-refund-by-hand = { $amount } for { $game } goes back to its buyer. The order was paid by transfer, so the store cannot send it: transfer it by hand and record that on the page of the order.
 mail-refund-by-hand-open = The order: { $url }
@@ -58,6 +63,7 @@ rule-listing-is-free = This is free. Add it to your library instead.
 rule-seller-not-ready = Buying is not open here yet.
 rule-seller-is-buyer = This is your own listing.
 rule-below-minimum = With this coupon the price is less than can be paid here. Buy it without the coupon.
+rule-price-below-minimum = This price is less than can be paid by card. Ask the developer to change it.
 rule-not-settled-by-hand = Only an open order that is paid by transfer is confirmed.
 rule-refund-pending = A refund of this order is on its way, or waits for an answer.
 rule-refund-too-large = That is more than is left of this order.
@@ -66,18 +72,21 @@ refusal-gift-not-possible = This gift cannot be made.
 refusal-gift-not-waiting = This gift cannot be accepted or declined.
 rule-receiver-has-copy = This person has it already. Choose something else.
 rule-gift-to-self = This is you. Buy it without naming a receiver.
+rule-gift-given = You gave this to the same person before. Choose something else, or somebody else.
 rule-gift-copy-exists = You have this already. Decline the gift, so that the buyer can return it.
 rule-gift-adult = This has adult content. Turn that on in your settings first.
 rule-gift-unpaid = This gift is not paid yet. Try again later.
 rule-gift-accepted = This gift was accepted.
 rule-gift-declined = This gift was declined. The buyer can get the money back.
 rule-gift-returned = This gift was taken back by its buyer.
+rule-gift-unavailable = This game is no longer in the store, so the gift cannot be accepted. The buyer can get the money back.
 
 ## Buying
 
 buy = Buy
 # Variables: $currency (String): a currency, such as USD.
 buy-amount = Your price in { $currency }
+buy-amount-wrong = Type an amount in { $currency } in digits, such as 5 or 7.50.
 buy-coupon = Use a coupon
 buy-coupon-code = Coupon code
 buy-gift = This is a gift
@@ -109,14 +118,20 @@ order-waits = You pay on a page of the payment provider. This page notices the p
 # Variables: $number (String): the number of the order.
 order-transfer = Transfer the total and name the order number { $number }:
 order-transfer-wait = The store confirms the transfer when it arrives. You then get a receipt by mail.
+order-free-waits = There is nothing to pay. Your order is being completed; this page notices it by itself.
 order-to-library = Go to your library
 order-invoice = Invoice
 order-again = Back to the listing
 order-refunded-text = The money goes back the way you paid. The copy was removed from your library.
+order-refunded-kept = The money goes back the way you paid. You still have a copy in your library.
+order-refunded-second = You had bought this before, so this second payment goes back the way you paid. The copy stays in your library.
+order-refunded-unavailable = This is no longer in the store, so the money goes back the way you paid.
 order-disputed-text = Your bank took the payment back, so the copy was removed from your library.
+order-disputed-kept = Your bank took the payment back. You still have another copy in your library.
 invoice-title = Invoice { $number }
 invoice-tax-id = Tax number { $number }
 invoice-print = Print this page, or save it as a PDF.
+invoice-unpaid = There is no invoice yet. You get one when the order is paid.
 
 ## Gifts
 
@@ -130,12 +145,14 @@ gift-declined = Declined
 gift-returned = Taken back
 # Variables: $receiver (String): a username or mail address.
 gift-waiting-text = { $receiver } got a mail with a link and can accept the gift at any time. Until then you can take it back.
+gift-waiting-late = { $receiver } got a mail with a link and can accept the gift at any time. The time for a return has passed, so the developer decides whether you can take it back.
 gift-accepted-text = { $receiver } accepted your gift.
 gift-declined-text = { $receiver } declined your gift. Return it to get your money back.
 gift-receiver-deleted = The receiver has deleted their account.
 gift-return-text = The whole price goes back the way you paid. If the gift was accepted, the receiver loses the copy.
 gift-request-text = The time for a return has passed, or the receiver has played for long. The developer decides.
 gift-refunded-text = The money goes back the way you paid. The gift was taken back.
+gift-refunded-second = You had given this to the same person before, so this second payment goes back the way you paid. The first gift stays as it is.
 gift-disputed-text = Your bank took the payment back, so the gift was taken back.
 gift-title = A gift for you
 # Variables: $giver (String): the username of the buyer, $game (String): what it is.
@@ -161,7 +178,12 @@ refund-request-text = The time for a return has passed, or you have played for l
 refund-reason = Reason
 refund-requested = You asked for a refund. The developer will answer by mail.
 refund-sending = Your refund is on its way.
+refund-sending-automatic = This payment gives you nothing new, so it goes back by itself.
+refund-failed = The refund failed, and no money was sent. The operators of the store see this. You can try again, or write to the developer.
+refund-failed-seller = The last refund failed, and no money was sent. Try again, or send it on the website of the payment provider. It answered:
 refund-declined = The developer declined the refund.
+# Variables: $amount (String): a sum with its currency.
+refund-message = Message about the refund of { $amount }:
 refund-request-note = The buyer asks for a refund.
 refund-amount = Amount
 refund-all = Leave it empty for everything that is left.
@@ -218,6 +240,7 @@ orders-no-match-text = No order matches. Choose another state, or search for the
 order-note-transfer = Waits for a transfer. Confirm it when the money has arrived.
 # Variables: $amount (String): a sum with its currency.
 order-note-by-hand = Send { $amount } back to the buyer by transfer, and record it here.
+order-note-refund-failed = A refund failed, and no money was sent. Try it again below, or ask the seller to send it on the website of the payment provider.
 order-buyer = Buyer
 order-fee = Fee of the store
 order-provider = Paid by

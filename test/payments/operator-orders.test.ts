@@ -34,7 +34,18 @@ async function startTransfers(t: Parameters<typeof startApp>[0]) {
     post(`${OPERATIONS}/${uid}/transfer-back`, { how, reference: 'BACK 7' }, person)
   const isRefunded = (uid: string) =>
     eventually('the refund', async () => (await read(uid)).state === 'refunded')
-  return { ...app, operator, listing, ordered, settle, paid, read, listed, transferBack, isRefunded }
+  return {
+    ...app,
+    operator,
+    listing,
+    ordered,
+    settle,
+    paid,
+    read,
+    listed,
+    transferBack,
+    isRefunded,
+  }
 }
 
 test('a returned transfer waits for an operator until they record what they sent', async (t) => {
@@ -61,7 +72,14 @@ test('a returned transfer waits for an operator until they record what they sent
   assert.equal(done.by_hand_minor, 0)
   assert.deepEqual(
     done.events.map(({ kind }: { kind: string }) => kind),
-    ['ordered', 'transfer_confirmed', 'payment', 'refund_requested', 'refund', 'transfer_sent_back'],
+    [
+      'ordered',
+      'transfer_confirmed',
+      'payment',
+      'refund_requested',
+      'refund',
+      'transfer_sent_back',
+    ],
   )
   const [, confirmed, , requested, , sent] = done.events
   assert.deepEqual([confirmed.by, confirmed.note], [operator.username, 'TX 1'])

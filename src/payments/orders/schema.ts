@@ -3,6 +3,7 @@ import { Nullable, nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/ro
 import type { GiftRow } from '../gifts/queries.ts'
 import { giftState, giftStates } from '../gifts/states.ts'
 import { providerNames } from '../provider/names.ts'
+import { messageToBuyer, refundOrigin, refundOrigins } from '../refunds/origin.ts'
 import { type RefundRow, refundStates } from '../refunds/queries.ts'
 import { refundWays } from '../refunds/refund-window.ts'
 import type { OrderRow } from './queries.ts'
@@ -19,6 +20,10 @@ const RefundData = Type.Object({
   amount_minor: Minor('What goes back'),
   reason: Type.String({ description: 'What the person who asked for it wrote' }),
   answer: Type.String({ description: 'What the developer answered' }),
+  origin: OneOf(refundOrigins, {
+    description: 'Who started it: the buyer, the developer or an operator, or the store itself',
+  }),
+  message: Type.String({ description: 'What the developer or an operator wrote to the buyer' }),
   created_at: Timestamp,
 })
 const GiftOfOrder = Type.Object(
@@ -85,13 +90,15 @@ export const showOrder = (order: OrderRow, { refunds, refund, gift }: Shown) => 
   refund,
   refunds: refunds
     .filter(({ order_uid }) => order_uid === order.uid)
-    .map(({ uid, state, amount_minor, reason, answer, created_at }) => ({
-      uid,
-      state,
-      amount_minor,
-      reason,
-      answer,
-      created_at: created_at.toISOString(),
+    .map((row) => ({
+      uid: row.uid,
+      state: row.state,
+      amount_minor: row.amount_minor,
+      reason: row.reason,
+      answer: row.answer,
+      origin: refundOrigin(order, row),
+      message: messageToBuyer(order, row),
+      created_at: row.created_at.toISOString(),
     })),
   ...(gift && { gift: { to: gift.receiver, state: giftState(order.state, gift.state) } }),
   created_at: order.created_at.toISOString(),

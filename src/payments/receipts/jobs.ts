@@ -4,7 +4,10 @@ import type { Core } from '../../core/runtime/core.ts'
 import { type MailText, mailLanguage, writeMail } from '../../core/text/mail-text.ts'
 import { readOrderNotes } from '../operations/queries.ts'
 import { findOrder, type OrderRow } from '../orders/queries.ts'
-import { findRefund } from '../refunds/queries.ts'
+import { isSent } from '../refunds/left.ts'
+import { messageToBuyer, refundOrigin } from '../refunds/origin.ts'
+import { findRefund, readRefunds } from '../refunds/queries.ts'
+import { hasCopyStill } from './kept-copy.ts'
 import {
   disputeMail,
   receiptMail,
@@ -65,9 +68,19 @@ export const mailRefund = job<RefundedJob>({
   name: 'payments.mail-refund',
   async handle(run) {
     const { order_uid, refunded_minor, amount_minor: sent_minor = refunded_minor } = run.data
-    const order = await findOrder(run.core.sql, order_uid)
-    const refund = { refunded_minor, sent_minor }
-    if (order) await toBuyer(run, order, (store) => refundMail({ ...order, ...refund }, store))
+    const { sql } = run.core
+    const order = await findOrder(sql, order_uid)
+    if (!order) return
+    const sent = { refunded_minor, sent_minor }
+    const refund = (await readRefunds(sql, [order_uid])).findLast(
+      (row) => isSent(row) && row.amount_minor === sent_minor,
+    )
+    const outcome = {
+      message: refund ? messageToBuyer(order, refund) : '',
+      is_automatic: refund !== undefined && refundOrigin(order, refund) === 'store',
+      keeps_copy: await hasCopyStill(sql, order),
+    }
+    await toBuyer(run, order, (store) => refundMail({ ...order, ...sent }, outcome, store))
   },
 })
 

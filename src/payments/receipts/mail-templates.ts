@@ -44,9 +44,20 @@ export const saleMail = (order: Order, { store, url }: Store): MailText => ({
   ],
 })
 
+/** What a refund means for the buyer. */
+export type RefundOutcome = { message: string; is_automatic: boolean; keeps_copy: boolean }
+
+/** What became of the copy or the gift after all of an order went back. */
+function refundedText({ gift_for }: Order, { is_automatic, keeps_copy }: RefundOutcome) {
+  if (gift_for) return is_automatic ? t('mail-refund-second-gift') : t('mail-refund-gift')
+  if (is_automatic) return keeps_copy ? t('mail-refund-second') : t('mail-refund-unavailable')
+  return keeps_copy ? t('mail-refund-kept') : t('mail-refund-copy')
+}
+
 /** To the buyer. */
 export const refundMail = (
   order: Order & { refunded_minor: number; sent_minor: number },
+  outcome: RefundOutcome,
   { store, url }: Store,
 ): MailText => ({
   subject: t('mail-refund-subject', { game: order.title, store }),
@@ -55,9 +66,8 @@ export const refundMail = (
       game: order.title,
       amount: formatMoney(order.sent_minor, order.currency),
     }),
-    ...(order.refunded_minor >= order.amount_minor
-      ? [order.gift_for ? t('mail-refund-gift') : t('mail-refund-copy')]
-      : []),
+    ...(order.refunded_minor >= order.amount_minor ? [refundedText(order, outcome)] : []),
+    ...(outcome.message ? [t('mail-refund-message'), outcome.message] : []),
     t('mail-receipt-open', { url }),
   ],
 })

@@ -2,6 +2,7 @@ import type { Tx } from '../../core/database/sql.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { leftOf, type Refundable } from './left.ts'
+import { AUTOMATIC } from './origin.ts'
 import { insertRefund, readRefunds } from './queries.ts'
 
 /** The reason of refunds that nobody asked for. */

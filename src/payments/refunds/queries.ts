@@ -11,6 +11,7 @@ export type RefundRow = {
   reason: string
   answer: string
   provider_ref: string | null
+  requested_by: string | null
   created_at: Date
   decided_at: Date | null
 }
@@ -20,7 +21,8 @@ export type NewRefund = Pick<
 > & { requested_by: string | null; decided_by: string | null }
 
 const columns = (sql: Sql | Tx) => sql`
-  uid, order_uid, state, amount_minor, reason, answer, provider_ref, created_at, decided_at`
+  uid, order_uid, state, amount_minor, reason, answer, provider_ref, requested_by, created_at,
+  decided_at`
 
 /** False if another refund of the order waits or is being sent. */
 export async function insertRefund(tx: Tx, refund: NewRefund): Promise<boolean> {

@@ -49,6 +49,7 @@ export const notesOf = (order: OperatorOrder): Html[] => {
     provider === 'manual' && state === 'open' && html`${t('order-note-transfer')}`,
     by_hand_minor > 0 && html`${t('order-note-by-hand', { amount })}`,
     refunds.some((refund) => refund.state === 'requested') && html`${t('refund-request-note')}`,
+    refunds.at(-1)?.state === 'failed' && html`${t('order-note-refund-failed')}`,
     problem && html`${problem}`,
   ].filter((note): note is Html => typeof note === 'object')
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { RouteData } from '../../core/http/route.ts'
 import { type LocalText, t } from '../../core/text/text.ts'
 import { listOrdersRoute, readOrderRoute, returnOrderRoute } from '../../payments/orders/routes.ts'
+import { hasCopyStill } from '../../payments/receipts/kept-copy.ts'
 import { formatMoney } from '../../payments/receipts/money.ts'
 import { readReceipt } from '../../payments/receipts/receipt.ts'
 import { accountTabs } from '../account/tabs.ts'
@@ -83,8 +84,9 @@ const amounts = (order: Order): Html => {
 }
 
 /** What the buyer does next: pay, wait, play, or return it. */
-function nextStep(order: Order, instructions: string): Html {
+function nextStep(order: Order, instructions: string, keeps_copy: boolean): Html {
   const { state, provider, checkout_url, uid } = order
+  if (state === 'open' && order.amount_minor === 0) return html`<p>${t('order-free-waits')}</p>`
   if (state === 'open' && provider === 'manual')
     return html`
       <p>${t('order-transfer', { number: uid })}</p>
@@ -100,7 +102,7 @@ function nextStep(order: Order, instructions: string): Html {
       <p class="soft">${t('order-waits')}</p>`
   if (state === 'paid' && order.gift)
     return html`
-      ${giftNote(order.gift)}
+      ${giftNote(order.gift, order.refund)}
       <p class="row">
         <a class="button button-quiet" href="${URL}/${uid}/invoice">${t('order-invoice')}</a>
       </p>
@@ -114,14 +116,33 @@ function nextStep(order: Order, instructions: string): Html {
       ${returnPart(order)}`
   return html`
     ${state === 'expired' && order.game_uid && againLink(order.game_uid)}
-    ${state === 'refunded' && html`<p>${returnedText(order, 'refunded')}</p>`}
-    ${state === 'disputed' && html`<p>${returnedText(order, 'disputed')}</p>`}`
+    ${state === 'refunded' && html`<p>${refundedText(order, keeps_copy)}</p>`}
+    ${state === 'disputed' && html`<p>${disputedText(order, keeps_copy)}</p>`}
+    ${refundMessages(order)}`
 }
 
-function returnedText({ gift }: Order, state: 'refunded' | 'disputed'): LocalText {
-  if (state === 'refunded') return gift ? t('gift-refunded-text') : t('order-refunded-text')
-  return gift ? t('gift-disputed-text') : t('order-disputed-text')
+/** What became of the copy or the gift. The second payment for the same takes nothing away. */
+function refundedText({ gift, refunds }: Order, keeps_copy: boolean): LocalText {
+  const is_automatic = refunds.at(-1)?.origin === 'store'
+  if (gift) return is_automatic ? t('gift-refunded-second') : t('gift-refunded-text')
+  if (is_automatic) return keeps_copy ? t('order-refunded-second') : t('order-refunded-unavailable')
+  return keeps_copy ? t('order-refunded-kept') : t('order-refunded-text')
 }
+
+function disputedText({ gift }: Order, keeps_copy: boolean): LocalText {
+  if (gift) return t('gift-disputed-text')
+  return keeps_copy ? t('order-disputed-kept') : t('order-disputed-text')
+}
+
+/** What the developer or an operator wrote about money that went back. */
+const refundMessages = ({ refunds, currency }: Order): Html[] =>
+  refunds
+    .filter(({ state, message }) => message && (state === 'done' || state === 'sending'))
+    .map(
+      ({ amount_minor, message }) => html`
+        <p>${t('refund-message', { amount: formatMoney(amount_minor, currency) })}</p>
+        <blockquote>${message}</blockquote>`,
+    )
 
 type Gift = NonNullable<Order['gift']>
 
@@ -135,25 +156,31 @@ const giftStateText = (state: Gift['state']): LocalText =>
   })[state]
 
 /** What became of a gift, and what the buyer can do about it. */
-function giftNote({ state, to }: Gift): Html {
+function giftNote({ state, to }: Gift, refund: Order['refund']): Html {
   if (!to) return html`<p class="notice notice-warn">${t('gift-receiver-deleted')}</p>`
   if (state === 'accepted')
     return html`<p class="notice notice-ok">${t('gift-accepted-text', { receiver: to })}</p>`
   if (state === 'declined')
     return html`<p class="notice notice-warn">${t('gift-declined-text', { receiver: to })}</p>`
-  return html`<p class="notice">${t('gift-waiting-text', { receiver: to })}</p>`
+  // After the time for returns, taking it back is up to the developer.
+  return refund === 'now'
+    ? html`<p class="notice">${t('gift-waiting-text', { receiver: to })}</p>`
+    : html`<p class="notice">${t('gift-waiting-late', { receiver: to })}</p>`
 }
 
 const againLink = (game_uid: string) => html`
   <p><a class="button button-quiet" href="/games/${game_uid}">${t('order-again')}</a></p>`
 
-function returnPart({ uid, refund, refunds, gift }: Order): Html {
+function returnPart(order: Order): Html {
+  const { uid, refund, refunds, gift } = order
   const last = refunds.at(-1)
   const notes = html`
     ${last?.state === 'requested' && html`<p class="notice">${t('refund-requested')}</p>`}
-    ${last?.state === 'sending' && html`<p class="notice">${t('refund-sending')}</p>`}
+    ${last?.state === 'sending' && html`<p class="notice">${sendingText(last)}</p>`}
+    ${last?.state === 'failed' && html`<p class="notice notice-warn">${t('refund-failed')}</p>`}
     ${last?.state === 'declined' && html`<p class="notice">${t('refund-declined')}</p>`}
-    ${last?.state === 'declined' && last.answer && html`<blockquote>${last.answer}</blockquote>`}`
+    ${last?.state === 'declined' && last.answer && html`<blockquote>${last.answer}</blockquote>`}
+    ${refundMessages(order)}`
   if (refund === 'no') return notes
   const reason = textArea(emptyForm, {
     name: 'reason',
@@ -170,6 +197,9 @@ function returnPart({ uid, refund, refunds, gift }: Order): Html {
     })}`
 }
 
+const sendingText = ({ origin }: Order['refunds'][number]): LocalText =>
+  origin === 'store' ? t('refund-sending-automatic') : t('refund-sending')
+
 function returnText(refund: Order['refund'], gift: Order['gift']): LocalText {
   if (gift) return refund === 'now' ? t('gift-return-text') : t('gift-request-text')
   return refund === 'now' ? t('refund-now-text') : t('refund-request-text')
@@ -181,14 +211,20 @@ export const orderPage = getPage(`${URL}/:order_uid`, 'An order', {
   params,
   async handle(input) {
     const order = await readApi(input.request, readOrderRoute, { params: input.params })
-    const is_waiting = order.state === 'open' && order.provider !== 'manual'
+    const is_free = order.amount_minor === 0
+    const is_waiting = order.state === 'open' && (order.provider !== 'manual' || is_free)
+    const { core, who } = input
+    const keeps_copy = await hasCopyStill(core.sql, {
+      buyer_uid: who.user_uid,
+      game_uid: order.game_uid,
+    })
     return narrowPage(input, {
       title: titleOf(order),
       head: is_waiting ? html`<meta http-equiv="refresh" content="${REFRESH_SECONDS}">` : html``,
       above: html`<p><a href="${URL}">${t('orders')}</a></p>`,
       body: html`
         ${amounts(order)}
-        ${nextStep(order, input.core.config.payment_instructions ?? '')}
+        ${nextStep(order, core.config.payment_instructions ?? '', keeps_copy)}
       `,
     })
   },
@@ -213,6 +249,8 @@ export const invoicePage = getPage(`${URL}/:order_uid/invoice`, 'The invoice of 
   params,
   async handle(input) {
     const order = await readApi(input.request, readOrderRoute, { params: input.params })
+    // Before the payment there is nothing to invoice; the order says how to pay.
+    if (!order.paid_at) return redirectTo(input.reply, `${URL}/${order.uid}`, t('invoice-unpaid'))
     const { seller, store_name } = await readReceipt(input.core, order.uid)
     const lines = [seller.legal_name || seller.username, ...seller.address.split('\n')]
     return narrowPage(input, {

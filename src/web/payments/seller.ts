@@ -79,10 +79,19 @@ function detailsForm(account: Account, refused: FormState): Html {
   )
 }
 
+/** Why the provider sent nothing, in its own words, and what to do. */
+const failedNote = ({ answer }: Sale['refunds'][number]): Html => html`
+  <div class="notice notice-warn">
+    <div>
+      <p>${t('refund-failed-seller')}</p>
+      ${answer && html`<blockquote>${answer}</blockquote>`}
+    </div>
+  </div>`
+
 const waitingRefund = ({ refunds }: Sale) => refunds.find(({ state }) => state === 'requested')
 
 /** Sends money back, or answers the request of the buyer; false if nothing can be refunded. */
-export function refundForm(sale: Sale): Html | false {
+function refundForm(sale: Sale): Html | false {
   const { uid, amount_minor, refunded_minor, currency, state } = sale
   const waiting = waitingRefund(sale)
   const left = amount_minor - refunded_minor
@@ -109,7 +118,7 @@ export function refundForm(sale: Sale): Html | false {
 }
 
 function saleRow(sale: Sale): Html {
-  const { amount_minor, fee_minor, currency, state } = sale
+  const { amount_minor, fee_minor, currency, state, refunds } = sale
   const waiting = waitingRefund(sale)
   return html`
     <article class="panel">
@@ -119,6 +128,7 @@ function saleRow(sale: Sale): Html {
       </p>
       <p class="soft">${t('sale-fee', { fee: formatMoney(fee_minor, currency) })}</p>
       ${waiting && html`<p class="notice">${t('refund-request-note')} ${waiting.reason}</p>`}
+      ${refunds.at(-1)?.state === 'failed' && failedNote(refunds.at(-1)!)}
       ${refundForm(sale)}
     </article>`
 }
