@@ -27,6 +27,8 @@ export type Quote = {
   price_minor: number
   sale_uid?: string
   coupon_uid?: string
+  /** Whether the buyer chose to pay more than the least price. */
+  is_chosen?: true
 }
 
 /** What `quote` refuses with, for the routes that call it. */
@@ -67,6 +69,7 @@ export async function quote(sql: Sql | Tx, request: QuoteRequest): Promise<Quote
     price_minor,
     ...(offer.sale && { sale_uid: offer.sale.uid }),
     ...(used && { coupon_uid: used.uid }),
+    ...(price_minor > reduced && { is_chosen: true as const }),
   }
 }
 
@@ -82,6 +85,16 @@ function chosenAmount(
   if (amount === undefined || amount === price_minor) return price_minor
   const is_valid = pay_what_you_want && Number.isSafeInteger(amount) && amount <= MAX_AMOUNT_MINOR
   if (is_valid && amount >= price_minor) return amount
+  if (!pay_what_you_want)
+    refuse(
+      'AMOUNT_TOO_LOW',
+      { field: 'amount', price_minor, currency },
+      explain(
+        'amount_fixed',
+        `amount: the price is ${price_minor} in the smallest unit of ${currency}; leave it out`,
+        { price_minor, currency },
+      ),
+    )
   refuse(
     'AMOUNT_TOO_LOW',
     { field: 'amount', price_minor, currency },

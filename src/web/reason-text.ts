@@ -65,6 +65,10 @@ const sentences: { [id in ReasonId]?: (values: Values) => Text } = {
   price: ({ min_cents, max_cents }) =>
     t('rule-price', { min: price(min_cents), max: price(max_cents) }),
   amount: ({ min_minor, currency }) => t('rule-amount', { min: amount(min_minor, currency) }),
+  amount_fixed: ({ price_minor, currency }) =>
+    t('rule-amount-fixed', { price: amount(price_minor, currency) }),
+  sale_below_minimum: ({ min_minor, currency }) =>
+    t('rule-sale-below-minimum', { min: amount(min_minor, currency) }),
   price_in: ({ min_minor, max_minor, currency }) =>
     t('rule-price-in', {
       currency: String(currency),

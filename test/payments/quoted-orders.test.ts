@@ -103,7 +103,12 @@ test('on the page buyers choose the price and type a coupon', async (t) => {
   assert.equal(await amountOf({ amount: '7,05' }), 705)
   assert.equal(await amountOf({}), 500)
   assert.equal(await amountOf({ coupon: 'tenth' }), 450)
-  assert.equal(await amountOf({ amount: '4.99' }), 450, 'less than the minimum makes no order')
+  const tab = signedIn(app, await app.a.verified())
+  const low = await tab.send(`/games/${listing.uid}/buy`, { currency: 'USD', amount: '4.99' })
+  assert.equal(low.status, 422)
+  assert.match(low.body, /Pay \$5\.00 or more/)
+  const [{ count }] = (await app.sql`select count(*)::int as count from orders`) as any
+  assert.equal(count, 4, 'less than the minimum makes no order')
 })
 
 test('a coupon for one use is not used up by an own checkout that was left', async (t) => {

@@ -10,7 +10,8 @@ import {
   wholeNumber,
 } from '../fields/text.ts'
 import { BASE_CURRENCY, currencies, isCurrency, MAX_AMOUNT_MINOR } from './currencies.ts'
-import { leastPrice, type Reduction, saleLimits } from './sale-rules.ts'
+import type { Offer } from './offers.ts'
+import { leastPrice, type Reduction, saleLimits, salePrice } from './sale-rules.ts'
 
 export const offerLimits = { event_name: 80, sales_ahead: 50 } as const
 
@@ -113,6 +114,26 @@ export function checkReduction(
       ),
     )
   return { percent: null, amount_cents: amount }
+}
+
+/**
+ * Validates that nothing costs less in a sale than can be charged. What already does without the
+ * sale is left alone.
+ */
+export function checkLeastPrices(reduction: Reduction, offers: readonly Offer[]): void {
+  for (const { currency, list_minor, edition_uid } of offers) {
+    const { min } = currencies[currency]
+    const list_cents = offers.find((offer) => offer.edition_uid === edition_uid)!.list_minor
+    if (list_minor < min || salePrice({ list_minor, list_cents }, reduction) >= min) continue
+    invalidField(
+      saleField(reduction.percent === null ? 'amount_cents' : 'percent'),
+      explain(
+        'sale_below_minimum',
+        `take off less: at least ${min} in the smallest unit of ${currency} must remain`,
+        { min_minor: min, currency },
+      ),
+    )
+  }
 }
 
 /** Validates when a sale runs. One that starts in the past starts now. */

@@ -1,4 +1,4 @@
-import { BASE_CURRENCY, type Currency, isCurrency } from './currencies.ts'
+import { BASE_CURRENCY, type Currency, currencies, isCurrency } from './currencies.ts'
 import { lowestPrice, type PastPrice, percentOff, type Reduction, salePrice } from './sale-rules.ts'
 
 /** The rows that the offers of a listing are computed from; times are ISO texts. */
@@ -71,11 +71,18 @@ type ListPrice = {
   list_minor: number
 }
 
+/** What a sale computes with. */
+const salePrices = ({ list_minor, price_cents, currency }: ListPrice) => ({
+  list_minor,
+  list_cents: price_cents,
+  least_minor: currencies[currency].min,
+})
+
 function offerOf(facts: OfferFacts, offer: ListPrice): Offer {
-  const { edition_uid, price_cents, currency, list_minor } = offer
+  const { edition_uid, currency, list_minor } = offer
   const chosen = facts.chosen.find((entry) => entry.edition_uid === edition_uid)
   const suggested = chosen?.suggested_cents ?? null
-  const prices = { list_minor, list_cents: price_cents }
+  const prices = salePrices(offer)
   const best = bestSale(facts, offer)
   return {
     edition_uid,
@@ -93,10 +100,9 @@ const covers = (sale: FactSale, edition_uid: string | null) =>
 
 /** Of the sales that run now, the one with the lowest price. */
 function bestSale(facts: OfferFacts, offer: ListPrice): FactSale | null {
-  const { list_minor, price_cents: list_cents } = offer
-  if (list_minor === 0) return null
+  if (offer.list_minor === 0) return null
   const now = time(facts.at)
-  const priceOf = (sale: FactSale) => salePrice({ list_minor, list_cents }, sale)
+  const priceOf = (sale: FactSale) => salePrice(salePrices(offer), sale)
   const running = facts.sales.filter(
     (sale) =>
       covers(sale, offer.edition_uid) && time(sale.starts_at) <= now && now < time(sale.ends_at),
@@ -108,7 +114,7 @@ function bestSale(facts: OfferFacts, offer: ListPrice): FactSale | null {
 }
 
 function showSale(facts: OfferFacts, offer: ListPrice, sale: FactSale): OfferSale {
-  const { edition_uid, currency, list_minor, price_cents: list_cents } = offer
+  const { edition_uid, currency, list_minor } = offer
   const historyIn = (code: string): PastPrice[] =>
     facts.history
       .filter((entry) => entry.edition_uid === edition_uid && entry.currency === code)
@@ -120,13 +126,14 @@ function showSale(facts: OfferFacts, offer: ListPrice, sale: FactSale): OfferSal
   return {
     uid,
     event,
-    percent: percentOff(list_minor, salePrice({ list_minor, list_cents }, sale)),
+    percent: percentOff(list_minor, salePrice(salePrices(offer), sale)),
     starts_at,
     ends_at,
     lowest_minor: lowestPrice(time(starts_at), {
       prices: historyIn(currency),
       dollar_prices: historyIn(BASE_CURRENCY),
       sales,
+      least_minor: currencies[currency].min,
     }),
   }
 }

@@ -17,6 +17,7 @@ import { GAMES, ListingParams } from '../listing/routes.ts'
 import { otherCurrencies } from './currencies.ts'
 import {
   checkEventName,
+  checkLeastPrices,
   checkOffer,
   checkPeriod,
   checkReduction,
@@ -168,6 +169,13 @@ async function pricesOnSale(tx: Tx, listing: ListingFor, edition_uid: string | n
   return active.length ? active.map(({ price_cents }) => price_cents) : [listing.price_cents]
 }
 
+/** The offers that a sale is for, in every currency; those in dollars first. */
+async function offersOnSale(tx: Tx, listing: ListingFor, edition_uid: string | null) {
+  const facts = await readOfferFacts(tx, listing.uid)
+  const offers = facts ? offersOf(facts) : []
+  return offers.filter((offer) => edition_uid === null || offer.edition_uid === edition_uid)
+}
+
 const SaleBody = {
   edition_uid: Type.Optional(
     Nullable(Type.String({ format: 'uuid', description: 'Null or none: every edition' })),
@@ -215,6 +223,7 @@ export const addSaleRoute = route({
     const uid = await changeSales(core, who, params.uid, async (tx, listing) => {
       const edition = body.edition_uid ?? null
       const reduction = checkReduction(body, await pricesOnSale(tx, listing, edition))
+      checkLeastPrices(reduction, await offersOnSale(tx, listing, edition))
       checkSaleCount(await countSalesAhead(tx, listing.uid))
       const now = new Date()
       const event = body.event_uid

@@ -22,19 +22,22 @@ export const takePercent = (list_minor: number, percent: number): number =>
 export const leastPrice = (list_cents: number): number =>
   Math.ceil((list_cents * (100 - saleLimits.percent)) / 100)
 
+type SalePrices = { list_minor: number; list_cents: number; least_minor?: number }
+
 /**
  * What an offer costs in a sale, in the smallest unit of its currency, rounded down, but never
- * nothing. An amount is in US cents and takes at most as much off as the highest percentage; in
+ * less than `least_minor`, which is what can be charged. An amount is in US cents and takes at most as much off as the highest percentage; in
  * another currency it takes off the same share as of the price in dollars.
  */
 export function salePrice(
-  { list_minor, list_cents }: { list_minor: number; list_cents: number },
+  { list_minor, list_cents, least_minor = 1 }: SalePrices,
   { percent, amount_cents }: Reduction,
 ): number {
   if (list_minor === 0 || list_cents === 0) return list_minor
-  if (percent !== null) return Math.max(1, takePercent(list_minor, percent))
+  const least = Math.min(list_minor, least_minor)
+  if (percent !== null) return Math.max(least, takePercent(list_minor, percent))
   const price_cents = Math.max(list_cents - amount_cents, leastPrice(list_cents))
-  return Math.max(1, Math.floor((list_minor * price_cents) / list_cents))
+  return Math.max(least, Math.floor((list_minor * price_cents) / list_cents))
 }
 
 /** The share that a price is lower than another, in whole percent, rounded down. */
@@ -61,10 +64,12 @@ export function lowestPrice(
     prices,
     dollar_prices,
     sales,
+    least_minor = 1,
   }: {
     prices: readonly PastPrice[]
     dollar_prices: readonly PastPrice[]
     sales: readonly PastSale[]
+    least_minor?: number
   },
 ): number | null {
   const from = before - saleLimits.lowest_price_days * DAY_MS
@@ -82,7 +87,7 @@ export function lowestPrice(
     const running = sales.filter((sale) => sale.starts_at <= at && at < sale.ends_at)
     return [
       list_minor,
-      ...running.map((reduction) => salePrice({ list_minor, list_cents }, reduction)),
+      ...running.map((reduction) => salePrice({ list_minor, list_cents, least_minor }, reduction)),
     ]
   })
   return paid.length ? Math.min(...paid) : null

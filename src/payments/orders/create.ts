@@ -157,6 +157,7 @@ async function findItem(core: Core, who: Identity, request: OrderRequest): Promi
           gift_to: request.gift_to,
           game_uid: listing.uid,
           edition: requested,
+          sold_edition_uid: edition?.uid ?? null,
         })
   const holder = { user_uid: who.user_uid, game_uid: listing.uid }
   if (!receiver && (await hasBought(sql, holder, requested)))
@@ -231,10 +232,27 @@ async function placeOrder(
   return { order, replaced: open }
 }
 
-/** A coupon can leave less than a card can pay. */
-function refuseBelowMinimum(provider: ProviderName, { currency, price_minor }: Quote): void {
+/** A coupon, a chosen amount or a low price can be less than a card can pay. */
+function refuseBelowMinimum(provider: ProviderName, price: Quote): void {
+  const { currency, price_minor, coupon_uid, is_chosen } = price
   if (provider === 'manual' || !isCurrency(currency) || price_minor >= currencies[currency].min)
     return
+  const { min: min_minor } = currencies[currency]
+  if (is_chosen)
+    refuse(
+      'AMOUNT_TOO_LOW',
+      { field: 'amount', price_minor: min_minor, currency },
+      explain('amount', `amount: pay ${min_minor} in the smallest unit of ${currency}, or more`, {
+        min_minor,
+        currency,
+      }),
+    )
+  if (!coupon_uid)
+    refuse(
+      'CONFLICT',
+      { field: 'game' },
+      explain('price_below_minimum', 'The price is less than can be paid; ask its developer'),
+    )
   refuse(
     'CONFLICT',
     { field: 'coupon' },

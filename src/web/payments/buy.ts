@@ -1,12 +1,21 @@
 import { Type } from 'typebox'
+import { errors } from '../../core/runtime/errors.ts'
 import { type Text, t } from '../../core/text/text.ts'
 import { BASE_CURRENCY, decimalAmount, minorDigits } from '../../listings/prices/currencies.ts'
 import type { Offer } from '../../listings/prices/offers.ts'
 import { type Discovery, isDiscovery } from '../../payments/orders/discovery.ts'
 import { createOrderRoute } from '../../payments/orders/routes.ts'
-import { callApi, toRefusal } from '../call.ts'
-import { fieldValue } from '../components/form.ts'
+import { type ApiRefusal, callApi, toRefusal } from '../call.ts'
+import {
+  type FormBody,
+  fieldForm,
+  fieldValue,
+  rejectedForm,
+  textField,
+} from '../components/form.ts'
 import { type Html, html } from '../components/html.ts'
+import type { Context } from '../components/layout.ts'
+import { narrowPage } from '../components/narrow-page.ts'
 import { redirectTo } from '../flash-message.ts'
 import { postForm } from '../page-routes.ts'
 import { member } from '../visitor.ts'
@@ -90,15 +99,62 @@ const couponInput = (key: string): Html => html`
 
 const couponField = (key: string): Html => folded(t('buy-coupon'), couponInput(key))
 
+type AmountInput = Context & { body: FormBody; params: { game_id: string } }
+
+const wrongAmount = (currency: string): ApiRefusal => ({
+  ok: false,
+  status: errors.AMOUNT_TOO_LOW[1],
+  code: errors.AMOUNT_TOO_LOW[0],
+  field: 'amount',
+  message: t('buy-amount-wrong', { currency }),
+  details: {},
+})
+
+/** Everything that was typed, with what is wrong beside the amount. */
+function renderAmount(input: AmountInput, refused: ApiRefusal) {
+  const { body, params, reply } = input
+  const currency = fieldValue(body, 'currency') || BASE_CURRENCY
+  const state = rejectedForm(body, refused)
+  const kept = ['currency', 'discovery', 'edition', 'coupon', 'gift_to'].map((name) => {
+    const value = fieldValue(body, name)
+    return value && html`<input type="hidden" name="${name}" value="${value}">`
+  })
+  const path = `/games/${encodeURIComponent(params.game_id)}`
+  reply.code(refused.status)
+  return narrowPage(input, {
+    title: t('buy'),
+    above: html`<p><a href="${path}">${t('order-again')}</a></p>`,
+    body: fieldForm(
+      state,
+      { action: `${path}/buy`, names: ['amount'], submit: t('buy') },
+      html`
+        ${kept}
+        ${textField(state, {
+          name: 'amount',
+          label: t('buy-amount', { currency }),
+          required: true,
+          maxlength: 20,
+          inputmode: 'decimal',
+        })}`,
+    ),
+  })
+}
+
 export const submitBuy = postForm('/games/:game_id/buy', 'Order a listing', {
   auth: member,
   params: Type.Object({ game_id: Type.String() }),
-  async handle({ request, reply, body: sent, params: { game_id } }) {
+  async handle(input) {
+    const { request, reply, body: sent, params } = input
+    const { game_id } = params
     const edition = fieldValue(sent, 'edition')
     const currency = fieldValue(sent, 'currency') || BASE_CURRENCY
     const coupon = fieldValue(sent, 'coupon')
     const gift_to = fieldValue(sent, 'gift_to').trim()
-    const amount_minor = typedAmount(fieldValue(sent, 'amount'), currency)
+    const amount = fieldValue(sent, 'amount')
+    const amount_minor = typedAmount(amount, currency)
+    // Without an amount the least price counts, so what is no amount must not be left out.
+    if (sent && 'amount' in sent && amount_minor === undefined)
+      return renderAmount(input, wrongAmount(currency))
     const discovery = fieldValue(sent, 'discovery')
     const body = {
       game: game_id,
@@ -111,6 +167,7 @@ export const submitBuy = postForm('/games/:game_id/buy', 'Order a listing', {
     }
     const answer = await callApi(request, createOrderRoute, { body })
     if (answer.ok) return redirectTo(reply, `/library/orders/${answer.data.order.uid}`)
+    if (answer.field === 'amount') return renderAmount(input, answer)
     if (answer.status === 404 && answer.field !== 'gift_to') throw toRefusal(answer)
     return redirectTo(reply, `/games/${encodeURIComponent(game_id)}`, answer.message)
   },
