@@ -282,10 +282,10 @@ test('gifts to several people and an own copy are orders of their own', async (t
     await reaches(buyer, made.uid, 'paid')
   }
   assert.equal((await copyOf(buyer, listing))?.source, 'purchase')
-  // The same gift once more goes back by itself, as a second payment for the same does.
-  const again = await order(buyer, listing, { gift_to: second.username })
-  provider.control.pay({ session: again.session })
-  await reaches(buyer, again.order.uid, 'refunded')
+  // The same gift once more is refused before it is paid.
+  const again = { game: listing.uid, gift_to: second.username.toUpperCase() }
+  assert.deepEqual(refused(await post(ORDERS, again, buyer)), [409, 4217])
+  must(await post(ORDERS, again, await a.verified()))
   const [gift] = await waitingFor(app, second)
   must(await post(`${GIFTS}/${gift.uid}/accept`, undefined, second))
   assert.equal((await copyOf(second, listing))?.source, 'purchase')
@@ -368,4 +368,55 @@ test('a gift that costs nothing counts against the gifts of a day', async (t) =>
   const made = must(await give_to((await a.verified()).username)).order
   assert.deepEqual([made.state, made.gift.state], ['paid', 'waiting'])
   assert.deepEqual(refused(await give_to((await a.verified()).username)), [429, 4290])
+})
+
+test('a second payment for the same gift goes back, and the first gift stays', async (t) => {
+  const app = await startPaymentApp(t)
+  const { a, forSale, order, reaches, provider, sql } = app
+  const listing = await forSale()
+  const [buyer, receiver] = [await a.verified(), await a.verified()]
+  const gift_to = receiver.username
+  const first = await order(buyer, listing, { gift_to })
+  await sql`update listings set price_cents = 1200 where uid = ${listing.uid}`
+  const path = `/v1/checkout/sessions/${first.session}/expire`
+  provider.control.fault({ on: `POST ${path}`, mode: 'status', status: 500 })
+  const second = await order(buyer, listing, { gift_to })
+  for (const { session } of [second, first]) {
+    provider.control.pay({ session })
+    await eventually('the payment', async () => {
+      const rows = await sql`select from orders where paid_at is not null`
+      return rows.length === (session === second.session ? 1 : 2)
+    })
+  }
+  await reaches(buyer, first.order.uid, 'refunded')
+  const page = (await signedIn(app, buyer).open(`/library/orders/${first.order.uid}`)).body
+  assert.match(page, /The first gift stays as it is/)
+  assert.equal((await waitingFor(app, receiver)).length, 1)
+})
+
+test('the gift of a deleted listing says so, and its buyer can return it at any time', async (t) => {
+  const app = await startPaymentApp(t)
+  const { a, post, get, del, sql, bought } = app
+  // Somebody has it, so that it is kept for some days.
+  const { listing } = await bought()
+  const receiver = await a.verified()
+  const { buyer, order } = await give(app, receiver.username, { listing })
+  const [gift] = await waitingFor(app, receiver)
+  const refundOf = async () => must(await get(`${ORDERS}/${order.uid}`, buyer)).refund
+  await sql`update orders set paid_at = now() - interval '400 days' where uid = ${order.uid}`
+  assert.equal(await refundOf(), 'request')
+  const buyer_page = async () =>
+    (await signedIn(app, buyer).open(`/library/orders/${order.uid}`)).body
+  assert.doesNotMatch(await buyer_page(), /Until then you can take it back/)
+  assert.match(await buyer_page(), /the developer decides whether you can take it back/)
+  must(await del(`/api/v1/private/games/${listing.uid}`, listing.owner))
+  const answer = await post(`${GIFTS}/${gift.uid}/accept`, undefined, receiver)
+  assert.deepEqual(refused(answer), [409, 4218])
+  assert.match(answer.body.error.message, /no longer in the store/)
+  const link = new URL(gift.url)
+  const page = (await signedIn(app, receiver).open(link.pathname + link.search)).body
+  assert.match(page, /no longer in the store/)
+  assert.doesNotMatch(page, /taken back|gift\/accept/)
+  assert.equal(await refundOf(), 'now')
+  assert.match(await buyer_page(), /Until then you can take it back/)
 })

@@ -26,7 +26,15 @@ export async function acceptGift(core: Core, who: Identity, uid: string): Promis
         undefined,
         explain('gift_adult', 'This has adult content; turn that on in your settings first'),
       )
-    if (!game_uid || (await lockListings(tx, [game_uid])) === 0) refuseGift('returned')
+    if (!game_uid || !gift.available || (await lockListings(tx, [game_uid])) === 0)
+      refuse(
+        'GIFT_NOT_WAITING',
+        { state: 'waiting' },
+        explain(
+          'gift_unavailable',
+          'This listing is no longer in the store; the buyer can return the gift',
+        ),
+      )
     if (!(await decideGift(tx, uid, 'accepted', who.user_uid))) refuseGift('accepted')
     if (!(await giveOrderCopies(tx, { ...order, game_uid }, who.user_uid)))
       refuse(

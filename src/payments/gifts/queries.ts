@@ -13,6 +13,8 @@ export type GiftRow = {
   edition_name: string
   /** Whether the listing has adult content; false once it is deleted. */
   adult: boolean
+  /** False once the listing is deleted: nobody can accept it then. */
+  available: boolean
   /** The username of the buyer; null once that account is deleted. */
   giver: string | null
   to_uid: string | null
@@ -26,6 +28,7 @@ export type GiftRow = {
 const columns = (sql: Sql | Tx) => sql`
   g.uid, g.order_uid, o.state as order_state, g.state, o.game_uid, o.title, o.edition_name,
   coalesce((select l.adult from all_listings l where l.uid = o.game_uid), false) as adult,
+  exists (select from listings l where l.uid = o.game_uid) as available,
   (select u.username from users u where u.uid = g.given_by) as giver, g.to_uid, g.to_email,
   coalesce(g.to_email, (select u.username from users u where u.uid = g.to_uid), '') as receiver,
   g.accepted_by, g.created_at`
@@ -118,6 +121,24 @@ export async function hasOtherGift(tx: Tx, order_uid: string): Promise<boolean> 
     join order_gifts g on g.order_uid = other.uid
     where o.uid = ${order_uid} and other.uid <> o.uid and other.state = 'paid'
       and g.state <> 'declined'`
+  return row !== undefined
+}
+
+type GivenBefore = {
+  buyer_uid: string
+  game_uid: string
+  edition_uid: string | null
+  gift_for: string
+}
+
+/** Whether a buyer paid for the same gift before, and nobody declined that. */
+export async function wasGiven(sql: Sql | Tx, gift: GivenBefore): Promise<boolean> {
+  const [row] = await sql`
+    select from orders o
+    join order_gifts g on g.order_uid = o.uid
+    where o.buyer_uid = ${gift.buyer_uid} and o.game_uid = ${gift.game_uid}
+      and o.edition_uid is not distinct from ${gift.edition_uid}
+      and o.gift_for = ${gift.gift_for} and o.state = 'paid' and g.state <> 'declined'`
   return row !== undefined
 }
 

@@ -1,5 +1,6 @@
 import { checkEmail } from '../../accounts/people/email-addresses.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
+import type { Sql } from '../../core/database/sql.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
@@ -7,7 +8,7 @@ import { sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { type GrantedEdition, hasBought } from '../../library/copy-queries.ts'
 import { findUser } from '../../listings/people/queries.ts'
 import { readSellable } from '../orders/queries.ts'
-import { readOwnAddress } from './queries.ts'
+import { readOwnAddress, wasGiven } from './queries.ts'
 
 /** Who gets a gift: an account, or a mail address that need not have one. */
 export type GiftReceiver = {
@@ -17,7 +18,13 @@ export type GiftReceiver = {
   key: string
 }
 
-type Gift = { gift_to: string; game_uid: string; edition: GrantedEdition | undefined }
+type Gift = {
+  gift_to: string
+  game_uid: string
+  /** The edition that the buyer named, and the one that is sold. */
+  edition: GrantedEdition | undefined
+  sold_edition_uid: string | null
+}
 
 /**
  * The receiver that a buyer named. Whether a mail address has an account, and what that account
@@ -25,6 +32,24 @@ type Gift = { gift_to: string; game_uid: string; edition: GrantedEdition | undef
  */
 export async function findReceiver(
   { sql }: Core,
+  who: Identity,
+  gift: Gift,
+): Promise<GiftReceiver> {
+  const receiver = await identifyReceiver(sql, who, gift)
+  const { game_uid, sold_edition_uid: edition_uid } = gift
+  const order = { buyer_uid: who.user_uid, game_uid, edition_uid, gift_for: receiver.key }
+  // The payment for it would only be sent back.
+  if (await wasGiven(sql, order))
+    refuse(
+      'GIFT_NOT_POSSIBLE',
+      { field: 'gift_to' },
+      explain('gift_given', 'gift_to: you gave this person the same before'),
+    )
+  return receiver
+}
+
+async function identifyReceiver(
+  sql: Sql,
   who: Identity,
   { gift_to, game_uid, edition }: Gift,
 ): Promise<GiftReceiver> {

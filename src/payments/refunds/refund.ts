@@ -3,7 +3,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import { readGifts } from '../gifts/queries.ts'
+import { type GiftRow, readGifts } from '../gifts/queries.ts'
 import { lockOrder, type OrderRow, readPlayTime } from '../orders/queries.ts'
 import { tellOperators } from './failed.ts'
 import { leftOf } from './left.ts'
@@ -23,12 +23,16 @@ export async function readRefundWay(
   const facts = {
     play_seconds: order.state === 'paid' ? await readPlayTime(sql, order) : 0,
     is_pending: own.some(isPending),
-    is_declined_gift: gift?.state === 'declined',
+    is_declined_gift: gift !== undefined && cannotBeAccepted(gift),
   }
   const { refund_window_hours } = settings.current
   const { refund_play_minutes } = config
   return refundWay(order, facts, { refund_window_hours, refund_play_minutes }, new Date())
 }
+
+/** A gift that was declined, or whose listing was deleted before somebody accepted it. */
+const cannotBeAccepted = ({ state, available }: GiftRow): boolean =>
+  state === 'declined' || (state === 'waiting' && !available)
 
 type Request = { user_uid: string; reason: string; amount_minor?: number | undefined }
 

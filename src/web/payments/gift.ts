@@ -116,12 +116,14 @@ export const giftPage = getPage(URL, 'A gift', {
     }
     const gift = showGift(core, row, reader.shows_adult)
     const body =
-      gift.state === 'waiting'
-        ? html`
+      gift.state === 'waiting' && !row.available
+        ? html`<p class="notice notice-warn">${t('rule-gift-unavailable')}</p>`
+        : gift.state === 'waiting'
+          ? html`
             <p class="lede">${sentence(gift)}</p>
             ${acceptPart(gift, query.token, reader)}
             ${declinePart(query.token)}`
-        : html`
+          : html`
             <p class="notice">${endedText(gift.state)}</p>
             <p><a class="button button-quiet" href="/library">${t('order-to-library')}</a></p>`
     return narrowPage(input, { title: t('gift-title'), secret: true, body })
