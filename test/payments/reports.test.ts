@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { csvText } from '../../src/web/dashboard/insights/csv.ts'
 import { must, refused } from '../support/builders.ts'
 import { startStore } from '../web/fixtures.ts'
 
@@ -65,7 +66,11 @@ test('a developer reads what a listing sold, by currency, day, edition and reduc
   )
   await sell(1500, { currency: 'JPY', coupon_uid: randomUUID() })
   await sell(9900, { days_ago: 31 })
-  await sell(500, { state: 'refunded', refunded_minor: 500 }, { buyer: -1, seller: 1 })
+  await sell(
+    500,
+    { state: 'refunded', refunded_minor: 500, tax_minor: 80 },
+    { buyer: -1, seller: 1 },
+  )
   await sell(700, { state: 'open', paid_at: null })
   const report = must(await get(`${url}/sales-report?days=30`, owner))
   const [dollars, yen] = report.totals
@@ -74,6 +79,7 @@ test('a developer reads what a listing sold, by currency, day, edition and reduc
     orders: 3,
     gross_minor: 4500,
     refunded_minor: 500,
+    disputed_minor: 0,
     tax_minor: 300,
     fee_minor: 400,
     processing_minor: 200,
@@ -126,13 +132,13 @@ test('a developer reads what a listing sold, by currency, day, edition and reduc
   assert.match(body, /¥1,500/)
   const csv = await browser.open(`${base}/csv/orders?days=30`)
   assert.match(csv.headers['content-type']!, /text\/csv/)
-  assert.match(csv.body, /Deluxe,paid,DE,,USD,20\.00,20\.00,0\.00,0\.00,2\.00,17\.00/)
+  assert.match(csv.body, /Deluxe,paid,DE,,USD,20\.00,20\.00,0\.00,0\.00,0\.00,2\.00,17\.00/)
   assert.ok(!csv.body.includes(buyer.uid) && !csv.body.includes(buyer.username))
   assert.match((await browser.open(`${base}/csv/daily?days=30`)).body, new RegExp(today))
   assert.match(body, /Germany/)
   assert.match(body, /Unknown/)
   const countries = await browser.open(`${base}/csv/countries?days=30`)
-  assert.match(countries.body, /^DE,USD,2,40\.00,0\.00,3\.00,4\.00,2\.00,34\.00\r?$/m)
+  assert.match(countries.body, /^DE,USD,2,40\.00,0\.00,0\.00,3\.00,4\.00,2\.00,34\.00\r?$/m)
   const channels = await browser.open(`${base}/csv/discovery?days=30`)
   assert.match(channels.body, /^search,USD,1,20\.00/m)
 })
@@ -179,6 +185,43 @@ test('operators read fees, disputes and a tax report by period, seller and count
   const csv = await console.open('/operator/sales-report/tax/2025?period=month')
   assert.match(
     csv.body,
-    new RegExp(`2025-06,${owner.username},FR,USD,1,20\\.00,0\\.00,3\\.19,2\\.00`),
+    new RegExp(`2025-06,${owner.username},FR,USD,1,20\\.00,0\\.00,0\\.00,3\\.19,2\\.00`),
   )
+})
+
+test('reports take off the tax of what went back, and show disputes and negative sums', async (t) => {
+  const { sql, get, sell, listing, owner, signedIn } = await startWithOrders(t)
+  await sell(1001, { tax_minor: 151, refunded_minor: 500 })
+  const uid = await sell(2000, { tax_minor: 300, state: 'disputed' })
+  const transaction_uid = randomUUID()
+  const fact = { uid: transaction_uid, fact: `dispute:${uid}`, order_uid: uid, kind: 'dispute' }
+  await sql.begin(async (tx) => {
+    await tx`insert into ledger_transactions ${tx({ ...fact, currency: 'USD' })}`
+    const rows = [
+      { transaction_uid, position: 0, account: 'buyer', amount_minor: 2000 },
+      { transaction_uid, position: 1, account: 'seller', amount_minor: -3500 },
+      { transaction_uid, position: 2, account: 'provider', amount_minor: 1500 },
+    ]
+    await tx`insert into ledger_entries ${tx(rows)}`
+  })
+  const { totals } = must(await get(`${GAMES}/${listing.uid}/sales-report`, owner))
+  // 151 * 501 / 1001 is 75.6; all of the disputed tax is gone.
+  assert.deepEqual([totals[0].tax_minor, totals[0].disputed_minor], [76, 2000])
+  const { orders } = must(await get(`${GAMES}/${listing.uid}/sold-orders`, owner))
+  const disputed = orders.find((row: any) => row.uid === uid)
+  assert.deepEqual(
+    [disputed.tax_minor, disputed.disputed_minor, disputed.net_minor],
+    [0, 2000, -1500],
+  )
+  const csv = await signedIn(owner).open(`/dashboard/${listing.vanity_name}/revenue/csv/orders`)
+  assert.match(csv.body, /tax,refunded,disputed,fee,net\r\n/)
+  assert.match(csv.body, /,20\.00,0\.00,0\.00,20\.00,0\.00,-15\.00\r\n/)
+})
+
+test('CSV cells that a spreadsheet would run get an apostrophe, numbers do not', () => {
+  const line = (cell: string | number) => csvText([[cell]]).trimEnd()
+  for (const number of ['-1.50', '-3', '0.00']) assert.equal(line(number), number)
+  assert.equal(line(-7), '-7')
+  for (const text of ['-1+2', '-', '--1', '-1.', '=1', '+1', '@x', '-1.5e3', '-1 '])
+    assert.equal(line(text), `'${text}`.trimEnd())
 })

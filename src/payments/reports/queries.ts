@@ -8,6 +8,9 @@ export type Sums = {
   orders: number
   gross_minor: number
   refunded_minor: number
+  /** What banks took back, without disputes that sellers won. */
+  disputed_minor: number
+  /** The tax in what buyers paid and did not get back. */
   tax_minor: number
   /** What the store got, and the provider. */
   fee_minor: number
@@ -22,7 +25,9 @@ const paidOrders = (sql: Sql, condition: PendingQuery<Row[]>) => sql`
   cross join lateral (
     select coalesce(sum(e.amount_minor) filter (where e.account = 'seller'), 0) as seller,
       coalesce(sum(e.amount_minor) filter (where e.account = 'store'), 0) as store,
-      coalesce(sum(e.amount_minor) filter (where e.account = 'provider'), 0) as provider
+      coalesce(sum(e.amount_minor) filter (where e.account = 'provider'), 0) as provider,
+      coalesce(sum(e.amount_minor) filter (
+        where e.account = 'buyer' and f.kind in ('dispute', 'dispute_won')), 0) as disputed
     from ledger_transactions f
     join ledger_entries e on e.transaction_uid = f.uid
     where f.order_uid = o.uid) m
@@ -33,11 +38,20 @@ const sinceDays = (sql: Sql, days: number) => sql`
     date_trunc('day', now() at time zone 'utc') - ${days - 1} * interval '1 day'
   ) at time zone 'utc'`
 
+/** The share of the tax that belongs to what the buyer did not get back, rounded half up. */
+const keptTax = (sql: Sql) => sql`
+  case when o.amount_minor = 0 then 0
+    else round(
+      o.tax_minor::numeric * greatest(0, o.amount_minor - o.refunded_minor - m.disputed)
+      / o.amount_minor)
+  end`
+
 const sums = (sql: Sql) => sql`
   o.currency, count(*)::int as orders,
   sum(o.amount_minor)::float8 as gross_minor,
   sum(o.refunded_minor)::float8 as refunded_minor,
-  sum(o.tax_minor)::float8 as tax_minor,
+  sum(m.disputed)::float8 as disputed_minor,
+  sum(${keptTax(sql)})::float8 as tax_minor,
   sum(m.store)::float8 as fee_minor,
   sum(m.provider)::float8 as processing_minor,
   sum(m.seller)::float8 as net_minor`
@@ -103,6 +117,7 @@ export type SoldOrder = {
   amount_minor: number
   tax_minor: number
   refunded_minor: number
+  disputed_minor: number
   fee_minor: number
   net_minor: number
 }
@@ -115,7 +130,8 @@ export async function readSoldOrders(
 ): Promise<SoldOrder[]> {
   return sql<SoldOrder[]>`
     select o.uid, o.paid_at, o.edition_name as edition, o.state, o.country, o.discovery,
-      o.currency, o.list_minor, o.amount_minor, o.tax_minor, o.refunded_minor,
+      o.currency, o.list_minor, o.amount_minor, ${keptTax(sql)}::int as tax_minor,
+      o.refunded_minor, m.disputed::float8 as disputed_minor,
       m.store::float8 as fee_minor, m.seller::float8 as net_minor
     ${paidOrders(sql, sql`o.game_uid = ${game_uid} and ${sinceDays(sql, days)}`)}
     order by o.paid_at desc, o.uid

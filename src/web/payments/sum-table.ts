@@ -12,6 +12,7 @@ const columns = [
   t('revenue-orders'),
   t('revenue-gross'),
   t('revenue-refunded'),
+  t('revenue-disputed'),
   t('revenue-tax'),
   t('revenue-fee'),
   t('revenue-processing'),
@@ -21,6 +22,7 @@ const columns = [
 const amountsOf = (row: Sums): number[] => [
   row.gross_minor,
   row.refunded_minor,
+  row.disputed_minor,
   row.tax_minor,
   row.fee_minor,
   row.processing_minor,
@@ -44,7 +46,7 @@ export const sumTable = <Row extends Sums>(
   )
 
 /** The names of the columns of CSV files do not depend on the language. */
-export const sumHead = 'currency,orders,gross,refunded,tax,fee,processing,net'.split(',')
+export const sumHead = 'currency,orders,gross,refunded,disputed,tax,fee,processing,net'.split(',')
 
 export const sumCells = (row: Sums): (string | number)[] => [
   row.currency,

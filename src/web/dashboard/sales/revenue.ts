@@ -175,7 +175,7 @@ async function showRevenue(project: ProjectContext) {
 }
 
 const orderHead =
-  'order,paid_at,edition,state,country,discovery,currency,list,amount,tax,refunded,fee,net'
+  'order,paid_at,edition,state,country,discovery,currency,list,amount,tax,refunded,disputed,fee,net'
 
 async function orderRows(project: ProjectContext): Promise<ChartRows> {
   const { request, uid } = project
@@ -194,6 +194,7 @@ async function orderRows(project: ProjectContext): Promise<ChartRows> {
       row.amount_minor,
       row.tax_minor,
       row.refunded_minor,
+      row.disputed_minor,
       row.fee_minor,
       row.net_minor,
     ].map((amount) => decimalAmount(amount, row.currency)),
