@@ -7,9 +7,30 @@ import { DEMO_SECRET_KEY, DEMO_WEBHOOK_SECRET } from './payments/world.ts'
  * `npm run sim` starts a simulated store until Ctrl-C. `npm run sim -- 9000` sets the port.
  * `npm run sim -- payments [port] [webhook URL]` starts a simulated payment provider instead.
  */
+const USAGE = `Usage:
+  npm run sim -- [port]                          a simulated store, on port 8095
+  npm run sim -- payments [port] [webhook URL]   a simulated payment provider, on port 8096
+
+Both run until Ctrl-C and print the settings that npm start needs. No money moves.
+The webhook URL is http://127.0.0.1:8080/api/v1/payments/webhook by default.
+`
 const [first, ...rest] = process.argv.slice(2)
+const port_text = first === 'payments' ? rest[0] : first
+const webhook_text = first === 'payments' ? rest[1] : undefined
+if ([first, ...rest].some((word) => word === '--help' || word === '-h')) {
+  process.stdout.write(USAGE)
+  process.exit(0)
+}
+if (!isPort(port_text) || (webhook_text !== undefined && !URL.canParse(webhook_text))) {
+  process.stderr.write(USAGE)
+  process.exit(2)
+}
 await (first === 'payments' ? simulatePayments(rest) : simulateStore(first))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0))
+
+function isPort(text = '0'): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+}
 
 async function simulateStore(port = '8095') {
   const store = await startExtstore({ port: Number(port) })

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { Stripe } from 'stripe'
 import { startPaymentSimulator } from '../../sim/payments/server.ts'
@@ -164,4 +166,31 @@ test('a checkout has a least amount and a time to end', async (t) => {
   for (const minutes of [-1, 29, 24 * 60 + 1])
     await assert.rejects(checkout({}, inMinutes(minutes)), { param: 'expires_at' })
   for (const minutes of [31, 24 * 60 - 1]) await checkout({}, inMinutes(minutes))
+})
+
+test('npm run sim prints how it is used, and refuses what is no port', () => {
+  const run = (...words: string[]) =>
+    spawnSync(
+      process.execPath,
+      [
+        '--disable-warning=ExperimentalWarning',
+        join(import.meta.dirname, '../../sim/main.ts'),
+        ...words,
+      ],
+      { encoding: 'utf8', timeout: 60_000 },
+    )
+  for (const words of [['payments', '--help'], ['--help'], ['-h']]) {
+    const { status, stdout } = run(...words)
+    assert.equal(status, 0)
+    assert.match(stdout, /npm run sim -- payments \[port\] \[webhook URL\]/)
+  }
+  for (const words of [
+    ['payments', 'soon'],
+    ['payments', '65536'],
+    ['payments', '0', 'nowhere'],
+  ]) {
+    const { status, stderr } = run(...words)
+    assert.equal(status, 2, words.join(' '))
+    assert.match(stderr, /^Usage:/)
+  }
 })
