@@ -6,9 +6,9 @@ import { connect } from '../agents/mcp-client.ts'
 import { refused } from '../support/builders.ts'
 import { startPaymentApp } from './fixtures.ts'
 
-/** Routes that move money or decide where it goes. Prices and coupons only say what is asked. */
+/** Routes that move money or decide where it goes, or make games free: coupons do. */
 const MOVES_MONEY =
-  /^\/api\/v1\/private\/(orders\/:order_uid\/return|sales\/|account\/payments|operations\/orders)/
+  /^\/api\/v1\/private\/(orders\/:order_uid\/return|sales\/|account\/payments|operations\/orders|games\/:uid\/coupons)/
 const moneyRoutes = routes.filter(({ method, url }) => method !== 'GET' && MOVES_MONEY.test(url))
 
 test('an agent reads sales, orders and payouts of its developer with mcp:money', async (t) => {
@@ -56,7 +56,12 @@ test('no agent moves money, whatever scopes its key has', async (t) => {
     await a.key('player', buyer, [...playerScopes]),
   ]
   // A new route of this kind is tried too; that there are these is what the test is about.
-  for (const path of ['/orders/:order_uid/return', '/sales/:order_uid/refund', '/settle'])
+  for (const path of [
+    '/orders/:order_uid/return',
+    '/sales/:order_uid/refund',
+    '/settle',
+    '/coupons',
+  ])
     assert.ok(
       moneyRoutes.some((route) => route.url.endsWith(path)),
       path,
@@ -64,6 +69,7 @@ test('no agent moves money, whatever scopes its key has', async (t) => {
   const facts = async () => {
     const [row] = await sql`
       select (select count(*)::int from order_refunds) as refunds,
+        (select count(*)::int from coupons) as coupons,
         (select count(*)::int from ledger_transactions) as transactions`
     return { ...row, sum: await ledgerSum() }
   }
@@ -72,11 +78,15 @@ test('no agent moves money, whatever scopes its key has', async (t) => {
     refund: {},
     return: { reason: '' },
     settle: { reference: 'X' },
+    coupons: { code: 'CHEAP', percent: 100 },
     'transfer-back': { how: 'sent', reference: 'X' },
   }
   for (const { key: token } of keys)
     for (const route of moneyRoutes) {
-      const path = route.url.replace(':order_uid', order.uid)
+      const path = route.url
+        .replace(':order_uid', order.uid)
+        .replace(':uid', listing.uid)
+        .replace(':coupon_uid', order.uid)
       const body = bodies[route.url.split('/').at(-1)!] ?? {}
       const answer = await call(route.method, path, { body, token })
       const [status, code] = refused(answer)

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { recordAudit } from '../../accounts/people/audit-queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
-import { developer } from '../../accounts/sessions/schemes.ts'
+import { developer, website } from '../../accounts/sessions/schemes.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import {
@@ -30,7 +30,8 @@ import { type CouponRow, endCoupon, insertCoupon, readCoupons } from './queries.
 
 const ListingParams = Type.Object({ uid: Type.String() })
 const url = `/api/v1/private/games/:uid/coupons`
-const auth = developer('mcp:money')
+/** A coupon can make a game free for everybody, so people make them and keys only read them. */
+const auth = website
 
 const CouponData = Type.Object({
   uid: Uid,
