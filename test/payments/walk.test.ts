@@ -120,6 +120,10 @@ test('a developer, a buyer, the receiver of a gift and a refunder use the pages'
   await sql`update orders set problem = 'The provider reports another sum' where state = 'refunded'`
   const console_tab = await openTab(browser, url, { token: operator.token })
   ugly.push(...(await problemsOf(console_tab.page, '/operator/orders')))
+  await console_tab.page.goto('/operator/orders?filter=all')
+  await console_tab.page.locator('main table a').first().click()
+  await console_tab.page.getByText('What happened').waitFor()
+  ugly.push(...(await problemsOf(console_tab.page, new URL(console_tab.page.url()).pathname)))
   assert.deepEqual(ugly, [])
   const problems = [seller, buying, receiving, guest, console_tab].flatMap((tab) => tab.problems)
   assert.deepEqual(

@@ -80,6 +80,8 @@ const byNullableName: Record<string, string> = {
   authorship_credit: 'The words of the developer about that; null without any',
   build: 'The build that the report names; null without one',
   build_id: 'Null if the build was deleted or never named',
+  amount_minor: 'A sum in minor units of the currency; null where none moved',
+  buyer: 'The username of who ordered it; null once that account is deleted',
   by: 'The name of the person; null if the service did it',
   client_version: 'The version that the player named; null without one',
   code: 'The error code; null if the call succeeded',

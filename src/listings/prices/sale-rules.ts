@@ -26,8 +26,9 @@ type SalePrices = { list_minor: number; list_cents: number; least_minor?: number
 
 /**
  * What an offer costs in a sale, in the smallest unit of its currency, rounded down, but never
- * less than `least_minor`, which is what can be charged. An amount is in US cents and takes at most as much off as the highest percentage; in
- * another currency it takes off the same share as of the price in dollars.
+ * less than `least_minor`, which is what can be charged. An amount is in US cents and takes at most
+ * as much off as the highest percentage; in another currency it takes off the same share as of the
+ * price in dollars.
  */
 export function salePrice(
   { list_minor, list_cents, least_minor = 1 }: SalePrices,

@@ -29,7 +29,7 @@ const params = Type.Object({ order_uid: Type.String() })
 const OperatorOrder = Type.Object({
   ...OrderData.properties,
   problem: Type.String({ description: 'Why an operator must look at it; empty for none' }),
-  buyer: Nullable(Type.String({ description: 'The username; null once it is deleted' })),
+  buyer: Nullable(Type.String({ description: 'The username; null once the account is deleted' })),
   reference: Type.String({ description: 'Of the transfer that paid it; empty for none' }),
   left_minor: Type.Integer({
     minimum: 0,

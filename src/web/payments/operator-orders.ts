@@ -6,6 +6,7 @@ import { listOperatorOrdersRoute } from '../../payments/operations/routes.ts'
 import { missingSettings } from '../../payments/provider/open-providers.ts'
 import { formatMoney } from '../../payments/receipts/money.ts'
 import { readApi } from '../call.ts'
+import { badge } from '../components/badge.ts'
 import { optionTags } from '../components/form.ts'
 import { dateTag } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
@@ -41,6 +42,18 @@ const filterNames: Record<OrderFilterName, LocalText> = {
   all: t('orders-all'),
 }
 
+/** Why an order is in the list, in a word or two; its page says what to do. */
+const labelsOf = ({ problem, by_hand_minor, refunds, provider, state }: OperatorOrder): Html[] => {
+  const labels: [boolean, LocalText, 'warn' | 'bad'][] = [
+    [provider === 'manual' && state === 'open', t('orders-transfer'), 'warn'],
+    [by_hand_minor > 0, t('orders-refund-by-hand'), 'warn'],
+    [refunds.some((refund) => refund.state === 'requested'), t('orders-refund-requested'), 'warn'],
+    [refunds.at(-1)?.state === 'failed', t('order-event-refund-failed'), 'bad'],
+    [problem !== '', t('orders-problem'), 'bad'],
+  ]
+  return labels.filter(([is_so]) => is_so).map(([, text, tone]) => badge(text, tone))
+}
+
 /** What an operator should know or do about an order, beside its state. */
 export const notesOf = (order: OperatorOrder): Html[] => {
   const { problem, by_hand_minor, currency, refunds, provider, state } = order
@@ -65,7 +78,7 @@ const orderTable = (orders: readonly OperatorOrder[]): Html =>
       formatMoney(order.amount_minor, order.currency),
       html`
         ${stateText(order.state)}
-        ${notesOf(order).map((note) => html`<p class="soft">${note}</p>`)}`,
+        ${labelsOf(order).map((label) => html` ${label}`)}`,
     ]),
   )
 
