@@ -8,6 +8,5 @@ create table manual_refunds (
 );
 create index manual_refunds_by on manual_refunds (sent_by);
 
--- What the console lists and searches.
+-- What the console lists, newest first.
 create index orders_newest on orders (created_at desc, uid);
-create index manual_payments_reference on manual_payments (lower(reference));

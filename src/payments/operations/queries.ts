@@ -173,8 +173,7 @@ const refundEvents = (sql: Sql, uid: string) => sql`
   select r.created_at, 5, case when r.is_request then 'refund_requested' else 'refund_started' end,
     r.amount_minor, ${nameOf(sql, sql`r.requested_by`)}, r.reason
   from (
-    select r.*, r.requested_by is not distinct from o.buyer_uid and r.requested_by is not null
-      as is_request
+    select r.*, r.requested_by = o.buyer_uid or r.state in ('requested', 'declined') as is_request
     from order_refunds r
     join orders o on o.uid = r.order_uid
     where r.order_uid = ${uid}

@@ -164,8 +164,7 @@ function formPart(order: Order, part: FormPart, refused: Refused | undefined): H
   return html`
     <details class="confirm"${state.refused && html` open`}>
       <summary class="button button-quiet button-small">${title}</summary>
-      <p>${text}</p>
-      ${fieldForm(state, form, fields(state))}
+      ${fieldForm(state, form, html`<p>${text}</p>${fields(state)}`)}
     </details>`
 }
 
