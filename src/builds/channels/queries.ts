@@ -65,7 +65,7 @@ async function buildsBefore(
 }
 
 /** Whether an event moved the head; what is staged stands beside it. */
-export const movesHead = (tx: Tx) => tx`event not in ('stage', 'unstage')`
+export const movesHead = (sql: Sql | Tx) => sql`event not in ('stage', 'unstage')`
 
 /** The builds that a channel had, if nothing but withdrawals and their ends moved it since. */
 export async function readStack(

@@ -1,5 +1,6 @@
 import { listingExists } from '../../accounts/people/role-queries.ts'
 import type { ChannelAccess } from '../../builds/channels/access.ts'
+import { movesHead } from '../../builds/channels/queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { StoredZipFile } from '../contents.ts'
 
@@ -87,10 +88,39 @@ const fileOfBuild = (sql: Sql, build_uid: ReturnType<Sql>) => sql`
   order by f.uploaded_at desc, f.uid desc
   limit 1`
 
+/** The events of the platform of a head h about other builds than the target. */
+const isBase = (sql: Sql) => sql`
+  b.game_uid = h.game_uid and b.app = h.app and b.channel = h.channel
+  and b.os = h.os and b.arch = h.arch and b.build_uid <> target.build_uid`
+
 /**
- * The pairs without a patch: from each of the last builds that a channel had on a platform to the
- * one that it has now. Builds for browsers are not installed. Of one listing, or of all whose
- * channels moved a short time ago.
+ * The builds that devices may have: the last heads, for a staged build first the one of now, and
+ * the build that was staged last. Staged builds are counted on their own: those that were taken
+ * back do not displace the heads that most devices have.
+ */
+const lastBuilds = (sql: Sql, bases: number) => sql`
+  (
+    select b.build_uid,
+      row_number() over (order by b.build_uid = h.build_uid desc, max(b.seq) desc) as position
+    from channel_history b
+    where ${isBase(sql)} and ${movesHead(sql)}
+    group by b.build_uid
+    order by position
+    limit ${bases}
+  )
+  union all
+  (
+    select b.build_uid, 2 as position
+    from channel_history b
+    where ${isBase(sql)} and b.event = 'stage'
+    order by b.seq desc
+    limit 1
+  )`
+
+/**
+ * The pairs without a patch: to the build that a channel has on a platform now, and to the one that
+ * it stages beside it, from each of the last builds. Builds for browsers are not installed. Of one
+ * listing, or of all whose channels changed a short time ago.
  */
 export const findMissingPatches = (
   sql: Sql,
@@ -98,22 +128,13 @@ export const findMissingPatches = (
 ) => sql<FilePair[]>`
   select from_file.uid as from_file, to_file.uid as to_file, min(before.position) as position
   from channel_heads h
-  join lateral (
-    select b.build_uid, row_number() over (order by max(b.seq) desc) as position
-    from channel_history b
-    where b.game_uid = h.game_uid and b.app = h.app and b.channel = h.channel
-      and b.os = h.os and b.arch = h.arch and b.build_uid <> h.build_uid
-    group by b.build_uid
-    order by max(b.seq) desc
-    limit ${bases}
-  ) before on true
-  join lateral (${fileOfBuild(sql, sql`h.build_uid`)}) to_file on true
+  left join staged_releases s on s.game_uid = h.game_uid and s.app = h.app
+    and s.channel = h.channel and s.os = h.os and s.arch = h.arch
+  cross join lateral (values (h.build_uid), (s.build_uid)) target (build_uid)
+  join lateral (${lastBuilds(sql, bases)}) before on true
+  join lateral (${fileOfBuild(sql, sql`target.build_uid`)}) to_file on true
   join lateral (${fileOfBuild(sql, sql`before.build_uid`)}) from_file on true
-  where ${
-    game_uid
-      ? sql`h.game_uid = ${game_uid}`
-      : sql`h.moved_at > now() - ${RECENT_MINUTES} * interval '1 minute'`
-  }
+  where ${game_uid ? sql`h.game_uid = ${game_uid}` : sql`h.game_uid in (${changedGames(sql)})`}
     and h.os <> 'web' and ${listingExists(sql, 'h')}
     and not exists (
       select
@@ -121,6 +142,15 @@ export const findMissingPatches = (
       where p.to_file = to_file.uid and p.from_file = from_file.uid)
   group by from_file.uid, to_file.uid
   order by position`
+
+const changedGames = (sql: Sql) => sql`
+  select game_uid
+  from channel_heads
+  where moved_at > now() - ${RECENT_MINUTES} * interval '1 minute'
+  union
+  select game_uid
+  from staged_releases
+  where staged_at > now() - ${RECENT_MINUTES} * interval '1 minute'`
 
 const RECENT_MINUTES = 60
 
@@ -191,19 +221,21 @@ export async function markImproved(tx: Tx, { from_file, to_file }: FilePair): Pr
     update file_patches set pass = 2 where to_file = ${to_file} and from_file = ${from_file}`
 }
 
-const isHead = (sql: Sql | Tx) => sql`
+/** Whether a channel delivers the build that the patch makes, to all devices or a part of them. */
+const isDelivered = (sql: Sql | Tx) => sql`
   exists (
     select
     from files f
-    join channel_heads h on h.build_uid = f.build_uid
-    where f.uid = p.to_file)`
+    where f.uid = p.to_file
+      and (exists (select from channel_heads h where h.build_uid = f.build_uid)
+        or exists (select from staged_releases s where s.build_uid = f.build_uid)))`
 
 /** Patches of the first pass that many players download. */
 export const findPopularPatches = (sql: Sql, least: number, limit: number) => sql<FilePair[]>`
   select p.from_file, p.to_file
   from file_patches p
   where p.pass = 1 and p.size is not null and p.downloads >= ${least}
-    and ${isHead(sql)} and ${isServed(sql)}
+    and ${isDelivered(sql)} and ${isServed(sql)}
   order by p.downloads desc, p.uid
   limit ${limit}`
 
@@ -211,7 +243,7 @@ export const findPopularPatches = (sql: Sql, least: number, limit: number) => sq
 export const deleteOldPatches = (tx: Tx) => tx<{ uid: string; game_uid: string }[]>`
   with gone as (
     delete from file_patches p
-    where p.made_at < now() - interval '1 day' and not ${isHead(tx)}
+    where p.made_at < now() - interval '1 day' and not ${isDelivered(tx)}
     returning p.uid, p.game_uid, p.size
   )
   select uid, game_uid from gone where size is not null`

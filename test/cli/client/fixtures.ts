@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { takesStaged } from '../../../cli/client/staged.ts'
 import type { Environment } from '../../../src/core/runtime/config.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { gameFiles, startUpdates } from '../../updates/fixtures.ts'
@@ -20,6 +21,22 @@ export async function startStore(t: TestContext, files = gameFiles, settings: En
   const install = (...more: string[]) =>
     run(['install', name, '--os', 'linux', '--arch', 'x86_64', '--json', ...more])
   return { ...app, games, name, run, install, env }
+}
+
+/** Gives an install an id that takes a staged build from this percentage on. */
+export function setPart(folder: string, build_id: string, percent: number): string {
+  const record = join(folder, 'install.json')
+  const install_id = idTakenAt(build_id, percent)
+  const fields = JSON.parse(readFileSync(record, 'utf8'))
+  writeFileSync(record, JSON.stringify({ ...fields, install_id }))
+  return install_id
+}
+
+function idTakenAt(build_id: string, percent: number): string {
+  for (let n = 0; ; n++) {
+    const id = `install ${n}`
+    if (takesStaged(id, build_id, percent) && !takesStaged(id, build_id, percent - 1)) return id
+  }
 }
 
 /** Every file below a folder with its contents, or the target of a link, and its mode. */

@@ -3,9 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { planPatches } from '../../../src/updates/patches/jobs.ts'
+import { runJob } from '../../support/app.ts'
+import { must } from '../../support/builders.ts'
 import { noise, waitForPatches } from '../../updates/patches/fixtures.ts'
 import { type ZipEntry, zip } from '../../uploads/zips.ts'
-import { startStore, treeOf } from './fixtures.ts'
+import { setPart, startStore, treeOf } from './fixtures.ts'
 
 const world = noise('a world', 200_000)
 const map = noise('a map', 50_000)
@@ -72,6 +75,30 @@ test('an update by a patch downloads little and makes the new version', async (t
   assert.equal(back.code, 0, back.stderr)
   const again = await run(['update', name])
   assert.match(again.stdout, /saved by a patch/)
+})
+
+test('an install takes a staged build by a patch, and returns by one', async (t) => {
+  const app = await startStore(t, filesOf('old'), { PATCH_BASES: '3' })
+  const run = (...args: string[]) => app.run([...args, app.name, '--json'], { env: { PATH } })
+  const { folder, version: first } = (await app.install()).json
+  const bytes = zip(filesOf('new'))
+  const next = await app.a.cleanBuild(app.game, { bytes, version: '2.0', channel: 'dev' })
+  const channel = `/api/v1/private/games/${app.game.uid}/channels/stable`
+  const stage = async (percent: number) =>
+    must(await app.put(channel, { build_id: next.build_id, percent }, app.game.owner))
+  await stage(99)
+  await runJob(app, planPatches)
+  await waitForPatches(app.sql, next.file_uid, 1)
+  await waitForPatches(app.sql, app.file_uid, 1)
+  setPart(folder, next.build_id, 99)
+  for (const version of ['2.0', first]) {
+    const { code, json, stdout } = await run('update')
+    assert.equal(code, 0, stdout)
+    const [game] = json.games
+    assert.deepEqual([game.version, game.updated], [version, true])
+    assert.ok(game.downloaded < 5000 && game.saved > 240_000, JSON.stringify(game))
+    if (version === '2.0') await stage(0)
+  }
 })
 
 test('a file that the player changed is downloaded whole and kept aside', async (t) => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { takesStaged } from '../../../cli/client/staged.ts'
 import { must } from '../../support/builders.ts'
 import { zip } from '../../uploads/zips.ts'
-import { gameFiles, startStore } from './fixtures.ts'
+import { gameFiles, setPart, startStore } from './fixtures.ts'
 
 test('an install takes a staged build when its part comes, and returns with it', async (t) => {
   const app = await startStore(t)
@@ -30,11 +29,7 @@ test('an install takes a staged build when its part comes, and returns with it',
   }
   // An id whose number is known, so that the test does not depend on chance.
   const part = 50
-  const id = idTakenAt(next.build_id, part)
-  writeFileSync(
-    record,
-    JSON.stringify({ ...JSON.parse(readFileSync(record, 'utf8')), install_id: id }),
-  )
+  const id = setPart(folder, next.build_id, part)
   const [first, is_updated] = await update()
   assert.equal(is_updated, false, 'nothing is staged')
   await stage(part - 1)
@@ -48,11 +43,3 @@ test('an install takes a staged build when its part comes, and returns with it',
   assert.deepEqual(await update(), ['2.0', true], 'released')
   assert.equal(JSON.parse(readFileSync(record, 'utf8')).install_id, id)
 })
-
-/** An id that takes the build from this percentage on. */
-function idTakenAt(build_id: string, percent: number): string {
-  for (let n = 0; ; n++) {
-    const id = `install ${n}`
-    if (takesStaged(id, build_id, percent) && !takesStaged(id, build_id, percent - 1)) return id
-  }
-}
