@@ -9,7 +9,7 @@ import { exits, UsageError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { type Target, uploadPackage } from '../http/upload.ts'
 import { formatSize, later, t } from '../messages.ts'
-import { readAvailability } from '../publish/availability.ts'
+import { readAvailability, requireStageable } from '../publish/availability.ts'
 import {
   checkZip,
   describePackage,
@@ -89,6 +89,7 @@ export const push: Command = {
         ? { required: true }
         : { default: flag.name === 'arch' ? `${DEFAULT_ARCH}` : DEFAULT_CHANNEL }),
     })),
+    { name: 'percent', value: '<n>', summary: later('push-percent') },
     { name: 'type', value: '<type>', summary: later('flag-type'), default: 'game' },
     { name: 'title', value: '<title>', summary: later('push-title') },
     { name: 'description', value: '<text>', summary: later('push-description') },
@@ -117,6 +118,7 @@ export const push: Command = {
   examples: [
     'slipway push build/linux --version 1.2.0 --os linux',
     'slipway push build/win --version 1.2.0 --os windows --channel beta --wait',
+    'slipway push build/linux --version 1.3.0 --os linux --percent 10',
     'slipway push dist --version 1.2.0 --os web --if-changed --json',
   ],
   run: runPush,
@@ -128,6 +130,8 @@ type Plan = {
   symbols: SymbolBatch[]
   version: string
   type: string
+  /** The part of the devices that gets the build. */
+  percent: number | undefined
 }
 
 async function runPush(context: Context): Promise<Outcome> {
@@ -136,7 +140,9 @@ async function runPush(context: Context): Promise<Outcome> {
   const source = readSource(context)
   if (context.has('dry-run')) return dryRun(context, plan, source)
   const api = await context.api()
-  const { vanity_name, asset_type, web_limits } = await readGame(api, source.items ?? [])
+  const { vanity_name, asset_type, web_limits, info } = await readGame(api, source.items ?? [])
+  const { percent } = plan
+  if (percent !== undefined && percent < 100) requireStageable(info, plan.target)
   if (source.items)
     for (const line of warnings(source.items, { os: plan.target.os, type: plan.type, asset_type }))
       context.ui.warn(line)
@@ -150,7 +156,7 @@ async function runPush(context: Context): Promise<Outcome> {
     }
     context.ui.note(describePackage(zip))
     const build = await register(api, plan.body)
-    const target = { build_id: build.build_id, ...plan.target }
+    const target = { build_id: build.build_id, ...plan.target, percent: percent?.toString() }
     const { symbols } = plan
     const delta = deltaSource(context, source)
     return await uploadBuild(context, api, { build, zip, target, symbols, minutes, delta })
@@ -194,7 +200,15 @@ function readPlan(context: Context): Plan {
     symbols: symbols ? findSymbols(symbols) : [],
     version: named.version,
     type: String(body.build_type ?? 'game'),
+    percent: readPercent(text('percent')),
   }
+}
+
+function readPercent(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const percent = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN
+  if (percent >= 1 && percent <= 100) return percent
+  throw new UsageError(t('push-percent-invalid', { text }))
 }
 
 /** How players' programs start the build. */
@@ -275,7 +289,8 @@ export async function uploadBuild(
 ): Promise<Outcome> {
   const { ui, env } = context
   const { files } = await readBuild(api, build.build_id)
-  const stored = currentFile(files, target, zip.checksum)
+  // Sent again for another part of the devices; the store keeps the file that it has.
+  const stored = target.percent ? undefined : currentFile(files, target, zip.checksum)
   const sent =
     stored || !delta ? undefined : await uploadDelta(api, zip, target, { env, source: delta })
   const { file_uid, checksum } = stored ?? sent ?? (await uploadPackage(api, zip, target, env))
@@ -285,6 +300,11 @@ export async function uploadBuild(
       : t('uploaded', { file: zip.filename, platform: platformName(target) }),
   )
   const result: BuildResult = { ...build, file_uid, checksum }
+  if (target.percent && target.percent !== '100') {
+    result.percent = Number(target.percent)
+    const { percent, channel } = target
+    ui.note(t('uploaded-staged', { percent, channel: channel || DEFAULT_CHANNEL }))
+  }
   if (sent) result.sent_bytes = sent.sent
   if (symbols.length) result.symbols = (await uploadSymbols(api, build.build_id, symbols)).length
   await awaitClean(context, api, result, minutes)
@@ -343,7 +363,7 @@ const unchanged = (same: BuildResult): Outcome => ({
 
 async function dryRun(
   context: Context,
-  { target, body, symbols, type }: Plan,
+  { target, body, symbols, type, percent }: Plan,
   { path, items, ignored }: Source,
 ): Promise<Outcome> {
   const { ui } = context
@@ -366,6 +386,7 @@ async function dryRun(
       ok: true,
       dry_run: true,
       registration: body,
+      ...(percent === undefined ? {} : { percent }),
       files: files.map(({ path: name, size }) => ({ path: name, size })),
       bytes,
       ignored,

@@ -37,7 +37,7 @@ function stateFolder(env: NodeJS.ProcessEnv): string {
  */
 export function createResumeState(
   env: NodeJS.ProcessEnv,
-  target: Record<string, string>,
+  target: Record<string, string | undefined>,
 ): ResumeState {
   const folder = join(stateFolder(env), 'uploads')
   const name = createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { uploadLimits } from '../../src/builds/upload-limits.ts'
 import { ApiError, exits, Failure, UsageError } from '../errors.ts'
 import { formatSize, t } from '../messages.ts'
+import { noStaging } from '../publish/availability.ts'
 import { checkUnchanged, type Package } from '../publish/package.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { type Api, type Data, urlEncoded } from './api.ts'
@@ -9,7 +10,15 @@ import { multipart } from './multipart.ts'
 import { createResumeState, type ResumeState } from './resume.ts'
 import { backoff, isTransient, MAX_ATTEMPTS, waitBeforeRetry, withRetries } from './retry.ts'
 
-export type Target = { build_id: string; os: string; arch: string; channel: string; app: string }
+export type Target = {
+  build_id: string
+  os: string
+  arch: string
+  channel: string
+  app: string
+  /** The part of the devices that gets the build, if the user said so. */
+  percent?: string | undefined
+}
 export type Uploaded = { file_uid: string; checksum: string; data: Data }
 
 const MAX_REOPENS = 3
@@ -19,7 +28,8 @@ const FILES = '/tool/upload/files'
 
 /**
  * Sends a zip: in one request when it is small, otherwise in chunks that can be resumed. With more
- * fields for its session, it is always sent in chunks.
+ * fields for its session, it is always sent in chunks, and so it is for a part of the devices: the
+ * answer to the session says whether the store can do that.
  */
 export async function uploadPackage(
   api: Api,
@@ -31,7 +41,7 @@ export async function uploadPackage(
   const progress = api.ui.progress(t('progress-uploading'), zip.size)
   try {
     const data =
-      zip.size <= uploadLimits.single_request_bytes && !more_fields
+      zip.size <= uploadLimits.single_request_bytes && !more_fields && !target.percent
         ? await sendInOneRequest(api, { zip, target, progress })
         : await sendInChunks(api, { zip, target, progress, more_fields }, env)
     if (typeof data.file_uid !== 'string')
@@ -43,7 +53,7 @@ export async function uploadPackage(
 }
 
 const fieldsOf = (
-  { build_id, os, arch, channel, app }: Target,
+  { build_id, os, arch, channel, app, percent }: Target,
   { checksum }: Package,
 ): Record<string, string> => ({
   build_id,
@@ -52,6 +62,7 @@ const fieldsOf = (
   ...(channel ? { channel } : {}),
   checksum,
   ...(app ? { app } : {}),
+  ...(percent ? { percent } : {}),
 })
 
 type Upload = {
@@ -186,6 +197,7 @@ async function openSession(
   })
   if (typeof data.session_id !== 'string')
     throw new Failure(exits.refused, t('server-no-session'), t('run-again-hint'))
+  if (target.percent && data.percent !== Number(target.percent)) throw noStaging()
   const at = typeof data.current_size === 'number' ? data.current_size : 0
   resume.save({ session_id: data.session_id, checksum: zip.checksum, size: zip.size, at })
   return { id: data.session_id, at }

@@ -21,14 +21,22 @@ export type BuildResult = {
   sent_bytes?: number
   scan?: string
   findings?: string
+  /** Of the devices that get it, if not all do. */
+  percent?: number
 }
 
 /** Reads the game of the key first, so that a wrong key or a tree over the limits fails early. */
 export async function readGame(
   api: Api,
   items: readonly Item[],
-): Promise<{ vanity_name: string; asset_type: string | undefined; web_limits: WebLimits }> {
-  const { name, store_name, vanity_name, asset_type, limits } = await api.get('/tool/info')
+): Promise<{
+  vanity_name: string
+  asset_type: string | undefined
+  web_limits: WebLimits
+  info: Data
+}> {
+  const info = await api.get('/tool/info')
+  const { name, store_name, vanity_name, asset_type, limits } = info
   // Servers of earlier versions do not send the name of their store.
   if (typeof store_name === 'string')
     api.ui.note(t('publishing', { game: String(name), store: store_name }))
@@ -57,6 +65,7 @@ export async function readGame(
       max_bytes: known_limits.max_played_bytes ?? defaultWebLimits.max_bytes,
       max_file_bytes: known_limits.max_played_file_bytes ?? defaultWebLimits.max_file_bytes,
     },
+    info,
   }
 }
 

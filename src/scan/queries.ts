@@ -1,5 +1,6 @@
 import type { VersionedBuild } from '../builds/channels/build-order.ts'
-import { advanceHead, lockChannels } from '../builds/channels/queries.ts'
+import { lockChannels } from '../builds/channels/queries.ts'
+import { type ReleasedFile, releaseFile } from '../builds/channels/staged-queries.ts'
 import { objectUid } from '../builds/files/queries.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
 import { packageShape } from '../listings/fields/editor.ts'
@@ -27,15 +28,15 @@ export async function readFileToScan(sql: Sql, uid: string): Promise<FileToScan 
   return file
 }
 
-type SettledFile = VersionedBuild & {
-  game_uid: string
-  file_uid: string
-  app: string
-  channel: string
-  os: string
-  arch: string
-  scan: string
-}
+type SettledFile = VersionedBuild &
+  ReleasedFile & {
+    game_uid: string
+    app: string
+    channel: string
+    os: string
+    arch: string
+    scan: string
+  }
 
 type ScanResult = {
   outcome: Outcome
@@ -60,7 +61,7 @@ export async function settleScan(
     from builds b
     where f.uid = ${file.uid} and f.scan = 'scanning' and b.uid = f.build_uid
     returning f.uid as file_uid, f.game_uid, f.channel, f.os, f.arch, f.scan,
-      b.app, b.uid, b.version, b.created_at`
+      f.release_percent, b.app, b.uid, b.version, b.created_at`
   if (!settled) return false
   await tx`
     insert into scan_history (file_uid, state, engine, detail, at)
@@ -71,10 +72,11 @@ export async function settleScan(
   if (web) await saveWebCheck(tx, file.uid, web)
   const files = entries.filter(({ path }) => !path.endsWith('/'))
   await insertEntries(tx, file.uid, files)
-  const { game_uid, app, channel, os, arch, file_uid, scan, ...build } = settled
+  const { game_uid, app, channel, os, arch, file_uid, release_percent, scan, ...build } = settled
   // A trigger gives clean files of a withdrawn build that state; no channel delivers them.
   if (scan === 'withdrawn') return true
-  await advanceHead(tx, { game_uid, app, channel, os, arch }, build, file_uid)
+  const file_release = { file_uid, release_percent }
+  await releaseFile(tx, { game_uid, app, channel, os, arch }, build, file_release)
   return true
 }
 

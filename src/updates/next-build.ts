@@ -1,4 +1,4 @@
-import { readStaged } from '../builds/channels/staged-queries.ts'
+import { isSamePlace, readStaged } from '../builds/channels/staged-queries.ts'
 import type { VisibleFile } from '../builds/files/queries.ts'
 import type { Core } from '../core/runtime/core.ts'
 import type { NextBuild } from './manifest.ts'
@@ -20,13 +20,9 @@ export async function findNext(
   file: VisibleFile,
   channel: string,
 ): Promise<NextBuild | null> {
-  const { game_uid, app, os, arch } = file
-  const staged = (await readStaged(core.sql, game_uid)).find(
-    (release) =>
-      release.app === app &&
-      release.channel === channel &&
-      release.os === os &&
-      release.arch === arch,
+  const { game_uid } = file
+  const staged = (await readStaged(core.sql, game_uid)).find((release) =>
+    isSamePlace(release, { ...file, channel }),
   )
   if (!staged) return null
   const { build_uid: build_id, version, percent } = staged

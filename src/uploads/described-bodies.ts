@@ -17,7 +17,16 @@ const buildFields = {
   build_type: optionalText('With build: its type'),
   version: optionalText('With build: its version'),
 }
-const target = { ...buildFields, ...platformFields, ...appFields }
+const percent = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    description:
+      'Below 100, this part of the devices gets the build once it is clean, and the channel ' +
+      'keeps its own; 100 by default',
+  }),
+)
+const target = { ...buildFields, ...platformFields, percent, ...appFields }
 
 const SessionForm = Type.Object({
   filename: Type.String({ description: 'The name of the zip' }),

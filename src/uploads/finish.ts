@@ -1,3 +1,5 @@
+import type { Build } from '../builds/builds/queries.ts'
+import { releaseFileAgain } from '../builds/channels/staged-queries.ts'
 import { findBlocked, holdBlockedHashes } from '../builds/files/blocked-queries.ts'
 import { fileKey } from '../builds/files/key.ts'
 import type { Sql, Tx } from '../core/database/sql.ts'
@@ -8,6 +10,7 @@ import { Refusal, refuse } from '../core/runtime/errors.ts'
 import { isStorageUnavailable } from '../core/storage/storage.ts'
 import { recordWithinQuota } from '../listings/storage/quota.ts'
 import {
+  changeReleasePercent,
   findAcceptedFile,
   findStoredContent,
   insertFile,
@@ -92,7 +95,7 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
       await holdUploaderRole(tx, uploader)
       const { game_uid } = uploader
       return recordWithinQuota(core, tx, { game_uid, sender: 'developers' }, async () => {
-        const recorded = await recordFile(core, tx, file, damaged)
+        const recorded = await recordFile(core, tx, { file, build, damaged })
         await inTransaction?.(tx)
         crashPoint('upload-recording')
         return recorded
@@ -129,11 +132,12 @@ async function findDamagedObjects({ sql, storage }: Core, file: NewFile): Promis
   return damaged
 }
 
+type Recording = { file: NewFile; build: Build; damaged: readonly string[] }
+
 async function recordFile(
   core: Core,
   tx: Tx,
-  file: NewFile,
-  damaged: readonly string[],
+  { file, build, damaged }: Recording,
 ): Promise<UploadedFile> {
   const { uid: file_uid, game_uid, build_uid } = file
   const accepted = await findAcceptedFile(tx, file)
@@ -149,6 +153,7 @@ async function recordFile(
   if (accepted && accepted.file_uid !== file_uid) {
     if (!replaced.length) await removeObjects([file_uid])
     await makeNewest(tx, accepted.file_uid)
+    await releaseAgain(tx, accepted, file, build)
     return { ...accepted, message: replaced.length ? BYTES_REPLACED : NOT_STORED_AGAIN }
   }
   const object_uid = accepted || replaced.length ? null : await findStoredContent(tx, file)
@@ -170,4 +175,19 @@ async function recordFile(
     arch,
     size,
   }
+}
+
+/** A file that is uploaded again for a part of the devices, or for all, is released to them. */
+async function releaseAgain(
+  tx: Tx,
+  { file_uid, status, channel, os, arch }: UploadedFile,
+  { release_percent, uploaded_by }: NewFile,
+  { app, ...build }: Build,
+): Promise<void> {
+  if (release_percent === null) return
+  await changeReleasePercent(tx, { file_uid, release_percent })
+  if (status !== 'clean') return
+  const key = { game_uid: build.game_uid, app, channel, os, arch }
+  const release = { file_uid, release_percent, by_user: uploaded_by }
+  await releaseFileAgain(tx, key, build, release)
 }

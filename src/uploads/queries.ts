@@ -19,6 +19,8 @@ export type NewFile = Platform &
     size: number
     checksum: string
     source_checksum?: string | null
+    /** The part of the devices that it is for; null if the uploader did not say. */
+    release_percent: number | null
   }
 
 /** What an upload is answered with. */
@@ -88,6 +90,16 @@ export async function findAcceptedFile(
     order by uid = ${uid} desc, uploaded_at desc, uid desc
     limit 1`
   return file
+}
+
+/** Changes the part of the devices that a file is for, before its scan has released it. */
+export async function changeReleasePercent(
+  tx: Tx,
+  { file_uid, release_percent }: { file_uid: string; release_percent: number },
+): Promise<void> {
+  await tx`
+    update files set release_percent = ${release_percent}
+    where uid = ${file_uid} and scan = 'scanning'`
 }
 
 /**

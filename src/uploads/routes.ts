@@ -49,6 +49,9 @@ const OpenedData = Type.Object({
   expected_size: Type.Integer(),
   current_size: Type.Integer(),
   expires_at: Timestamp,
+  percent: Type.Optional(
+    Type.Integer({ description: 'The part of the devices that the file is for, if it was sent' }),
+  ),
 })
 nameSchemas({ UploadedFile: UploadedData, UploadProgress: ProgressData, UploadSession: OpenedData })
 

@@ -5,8 +5,11 @@ import {
   readBuildType,
   readChecksum,
   readFilePlatform,
+  readReleasePercent,
 } from '../builds/builds/fields.ts'
 import { type Build, findBuild, findNamedBuild } from '../builds/builds/queries.ts'
+import { readHead } from '../builds/channels/queries.ts'
+import { NOTHING_BESIDE } from '../builds/channels/staged-rules.ts'
 import type { Sql } from '../core/database/sql.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { explain } from '../core/runtime/reasons.ts'
@@ -16,7 +19,13 @@ import { invalidField } from '../listings/fields/text.ts'
 const MAX_FILENAME = 255
 
 /** The build that an upload belongs to, with the platform, name and checksum of the file. */
-export type UploadTarget = Platform & { build: Build; checksum: string; filename: string }
+export type UploadTarget = Platform & {
+  build: Build
+  checksum: string
+  filename: string
+  /** The part of the devices that the file is for; null if the uploader did not say. */
+  release_percent: number | null
+}
 export type UploadFields = Record<string, string | undefined>
 /** The fields of an upload; with `is_partial`, others may still follow its file. */
 export type UploadForm = { fields: UploadFields; filename: string; is_partial?: boolean }
@@ -35,15 +44,28 @@ export async function findTarget(
   const { fields, filename } = form
   const platform = readFilePlatform(fields)
   const checksum = readChecksum(fields.checksum)
+  const release_percent = readReleasePercent(fields.percent)
   const build = await findTargetBuild(sql, game_uid, form, platform)
-  return {
+  const target = {
     build,
     checksum,
     filename: readZipName(filename),
     os: platform.os || build.os,
     arch: platform.arch || inheritedArch(build, platform),
     channel: platform.channel || build.channel,
+    release_percent,
   }
+  await checkStageable(sql, target)
+  return target
+}
+
+/** A build is staged beside another one, which the other devices keep. */
+async function checkStageable(sql: Sql, target: UploadTarget): Promise<void> {
+  const { build, release_percent, os, arch, channel } = target
+  if ((release_percent ?? 100) === 100) return
+  const { uid, game_uid, app } = build
+  const head = await readHead(sql, { game_uid, app, channel, os, arch })
+  if (!head || head.uid === uid) refuse('INVALID_UPLOAD', { field: 'percent' }, NOTHING_BESIDE)
 }
 
 /**

@@ -15,7 +15,8 @@ const commands = programsOf('docs/uploading.md', 'sh').map((block) =>
   // Use small chunks, so that the test file needs several.
   block.replace('chunk=$((16 * 1024 * 1024))', 'chunk=100000'),
 )
-const [settings, register, single, chunks, scan, withdraw, restore] = commands as [
+const [settings, register, single, chunks, staged, scan, withdraw, restore] = commands as [
+  string,
   string,
   string,
   string,
@@ -54,7 +55,7 @@ async function start(t: TestContext, body: string | Buffer = randomBytes(300_000
 test('the commands of the manual upload a build in one request and in chunks', async (t) => {
   if (!needs(t, 'curl')) return
   const { run, sql, folder } = await start(t)
-  assert.equal(commands.length, 7)
+  assert.equal(commands.length, 8)
   // The second upload is another zip, because a build stores the same content only once.
   const replace = `mv other.zip game.zip; ${checksum}`
   writeFileSync(join(folder, 'other.zip'), zip([{ name: 'game', body: randomBytes(300_000) }]))
@@ -72,6 +73,18 @@ test('the commands of the manual upload a build in one request and in chunks', a
     sessions.map(({ done }) => done),
     [true],
   )
+})
+
+test('the commands of the manual release a build to a part of the devices', async (t) => {
+  if (!needs(t, 'curl')) return
+  const { run } = await start(t)
+  const first = await run(settings, register, single, scan)
+  assert.deepEqual([first.code, first.errors], [0, ''])
+  const next = register.replace('1.4.0', '1.5.0')
+  const size = 'size=$(stat -c %s game.zip)'
+  const { output, errors, code } = await run(settings, next, checksum, size, staged)
+  assert.deepEqual([code, errors], [0, ''])
+  assert.match(output, /"session_id":"[0-9a-f-]{36}".*"percent":10/)
 })
 
 /** Records pauses instead of waiting, and answers chunks with the lines of a file first. */

@@ -13,7 +13,7 @@ import { MediaData } from '../../listings/media/schema.ts'
 import { pageUrl } from '../../listings/page/url.ts'
 import { readStorage } from '../../listings/storage/report.ts'
 import { StorageData } from '../../listings/storage/schema.ts'
-import { readChannels } from '../channels/queries.ts'
+import { readChannels } from '../channels/channel-state-queries.ts'
 import { deployKey } from '../keys/schemes.ts'
 import { uploadLimits } from '../upload-limits.ts'
 import { readBuildQuery } from './build-query.ts'
@@ -99,14 +99,26 @@ function zipLimits(config: Core['config']) {
 }
 
 const BuildRef = { build_id: Uid, version: Text }
+const StagedRef = Type.Object({
+  ...BuildRef,
+  percent: Type.Integer({ description: 'Of the devices, from 1 to 99' }),
+})
 const ChannelData = Type.Object({
   channel: Text,
   app: Text,
   ...BuildRef,
   expired: Type.Boolean({ description: 'Whether its time is over, so that players do not see it' }),
-  heads: Type.Array(Type.Object({ os: OsName, arch: ArchName, ...BuildRef }), {
-    description: 'The build that players of each platform get',
-  }),
+  heads: Type.Array(
+    Type.Object({
+      os: OsName,
+      arch: ArchName,
+      ...BuildRef,
+      staged: Type.Union([StagedRef, Type.Null()], {
+        description: 'What a part of the devices gets instead; null if nothing',
+      }),
+    }),
+    { description: 'The build that players of each platform get' },
+  ),
 })
 const CheckItems = Type.Array(
   Type.Object({

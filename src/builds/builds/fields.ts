@@ -175,6 +175,18 @@ export function readChecksum(value: unknown): string {
   )
 }
 
+/** The part of the devices that a file is for, as a form or JSON has it; null if it does not say. */
+export function readReleasePercent(value: unknown): number | null {
+  if (value === undefined || value === null || value === '') return null
+  const percent = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value
+  if (typeof percent === 'number' && Number.isInteger(percent) && percent >= 1 && percent <= 100)
+    return percent
+  return invalidField(
+    uploadField('percent'),
+    explain('whole_number', 'send a whole number from 1 to 100', { min: 1, max: 100 }),
+  )
+}
+
 export function readBuildType(field: Field, value: unknown): string {
   return plainText(field, value, MAX_BUILD_TYPE).toLowerCase() || 'game'
 }

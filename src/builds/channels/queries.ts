@@ -37,7 +37,7 @@ export async function advanceHead(
 }
 
 export async function readHead(
-  tx: Tx,
+  tx: Sql | Tx,
   { game_uid, app, channel, os, arch }: HeadKey,
 ): Promise<Head | undefined> {
   const [head] = await tx<Head[]>`
@@ -53,7 +53,7 @@ export async function readHead(
  * What a head that moves to a build remembers for rollbacks: the builds of the head before it, or
  * those that the channel had before all of them were withdrawn.
  */
-async function buildsBefore(
+export async function buildsBefore(
   tx: Tx,
   key: HeadKey,
   head: Head | undefined,
@@ -137,26 +137,6 @@ export async function readHeads(sql: Sql | Tx, game_uid: string): Promise<HeadRo
     left join channels c on c.game_uid = h.game_uid and c.app = h.app and c.channel = h.channel
     where h.game_uid = ${game_uid}
     order by h.app, h.channel, h.os, h.arch`
-}
-
-type BuildRef = { build_id: string; version: string }
-export type ChannelState = BuildRef & {
-  channel: string
-  app: string
-  expired: boolean
-  heads: (BuildRef & { os: string; arch: string })[]
-}
-
-/** Each channel of each app: its newest build, and the build that it has on each platform. */
-export async function readChannels(sql: Sql, game_uid: string): Promise<ChannelState[]> {
-  const buildOf = ({ uid: build_id, version }: HeadRow) => ({ build_id, version })
-  return groupByChannel(await readHeads(sql, game_uid)).map(({ channel, app, newest, heads }) => ({
-    channel,
-    app,
-    ...buildOf(newest),
-    expired: newest.expired,
-    heads: heads.map((head) => ({ os: head.os, arch: head.arch, ...buildOf(head) })),
-  }))
 }
 
 export type ChannelHeads = { app: string; channel: string; newest: HeadRow; heads: HeadRow[] }

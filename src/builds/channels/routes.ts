@@ -41,7 +41,8 @@ import {
   rollBack,
   rollbackTarget,
 } from './queries.ts'
-import { readStaged, type StagedRelease, stage, unstage } from './staged-queries.ts'
+import { isSamePlace, readStaged, type StagedRelease, stage, unstage } from './staged-queries.ts'
+import { NOT_STAGED, NOTHING_BESIDE } from './staged-rules.ts'
 
 const Text = Type.String()
 const url = '/api/v1/private/games/:uid/channels'
@@ -169,10 +170,6 @@ export const listChannels = route({
   },
 })
 
-type Place = { app: string; channel: string; os: string; arch: string }
-const isSamePlace = (a: Place, b: Place) =>
-  a.app === b.app && a.channel === b.channel && a.os === b.os && a.arch === b.arch
-
 const MovedHead = Type.Object(
   {
     os: Text,
@@ -282,12 +279,6 @@ async function changeStage(
     ended += await unstage(tx, { game_uid, build_uid }, { app, channel }, staging.by_user)
   if (!ended) refuse('INVALID_CHANNEL', { field: 'percent' }, NOT_STAGED)
 }
-
-const NOTHING_BESIDE = explain(
-  'stage_without_head',
-  'percent: the channel has no other build on this platform; release this one to all',
-)
-const NOT_STAGED = explain('not_staged', 'percent: the channel does not stage this build')
 
 type Promotion = { build_id: string; app?: string; all_platforms?: boolean }
 

@@ -1,5 +1,15 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { type ChannelKey, type HeadKey, type Release, readHead, recordEvent } from './queries.ts'
+import { compareBuilds, type VersionedBuild } from './build-order.ts'
+import {
+  advanceHead,
+  buildsBefore,
+  type ChannelKey,
+  type HeadKey,
+  type Release,
+  readHead,
+  recordEvent,
+  setHead,
+} from './queries.ts'
 
 /** A build that a channel delivers to a part of the devices on one platform. */
 export type StagedRelease = {
@@ -12,6 +22,10 @@ export type StagedRelease = {
   percent: number
   staged_at: Date
 }
+
+type Place = { app: string; channel: string; os: string; arch: string }
+export const isSamePlace = (a: Place, b: Place) =>
+  a.app === b.app && a.channel === b.channel && a.os === b.os && a.arch === b.arch
 
 /** What is staged on the channels of a game; nothing that players cannot have by now. */
 export async function readStaged(sql: Sql | Tx, game_uid: string): Promise<StagedRelease[]> {
@@ -46,10 +60,7 @@ export async function stage(
     const key = { game_uid, app, channel, os, arch }
     const head = await readHead(tx, key)
     if (!head || head.uid === uid) continue
-    await tx`
-      insert into staged_releases ${tx({ ...key, build_uid: uid, percent })}
-      on conflict (game_uid, app, channel, os, arch) do update set
-        build_uid = excluded.build_uid, percent = excluded.percent, staged_at = now()`
+    await saveStaged(tx, key, uid, percent)
     await recordEvent(tx, key, {
       event: 'stage',
       build_uid: uid,
@@ -61,6 +72,84 @@ export async function stage(
     changed++
   }
   return changed
+}
+
+async function saveStaged(tx: Tx, key: HeadKey, build_uid: string, percent: number) {
+  await tx`
+    insert into staged_releases ${tx({ ...key, build_uid, percent })}
+    on conflict (game_uid, app, channel, os, arch) do update set
+      build_uid = excluded.build_uid, percent = excluded.percent, staged_at = now()`
+}
+
+async function readStagedBuild(
+  tx: Tx,
+  { game_uid, app, channel, os, arch }: HeadKey,
+): Promise<VersionedBuild | undefined> {
+  const [build] = await tx<VersionedBuild[]>`
+    select b.uid, b.version, b.created_at
+    from staged_releases s
+    join builds b on b.uid = s.build_uid
+    where s.game_uid = ${game_uid} and s.app = ${app} and s.channel = ${channel}
+      and s.os = ${os} and s.arch = ${arch}`
+  return build
+}
+
+/** A file, and the part of the devices that it was uploaded for; null for all. */
+export type ReleasedFile = { file_uid: string; release_percent: number | null }
+
+/**
+ * Called when a file has passed its scan: moves the head to its build, or stages the build, if it
+ * is newer than what the channel has. What cannot be staged, because there is no head any more, is
+ * not released: a person decides. The channels must be locked.
+ */
+export async function releaseFile(
+  tx: Tx,
+  key: HeadKey,
+  build: VersionedBuild,
+  { file_uid, release_percent }: ReleasedFile,
+): Promise<void> {
+  const percent = release_percent ?? 100
+  if (percent === 100) {
+    await advanceHead(tx, key, build, file_uid)
+    return
+  }
+  const head = await readHead(tx, key)
+  if (!head || compareBuilds(build, head) <= 0) return
+  const staged = await readStagedBuild(tx, key)
+  if (staged && compareBuilds(build, staged) < 0) return
+  await saveStaged(tx, key, build.uid, percent)
+  await recordEvent(tx, key, {
+    event: 'stage',
+    build_uid: build.uid,
+    version: build.version,
+    from_build_uid: head.uid,
+    file_uid,
+    percent,
+  })
+}
+
+/**
+ * Called when a clean file was uploaded again for another part of the devices: stages its build, or
+ * releases it to all if it is staged. The channels must be locked.
+ */
+export async function releaseFileAgain(
+  tx: Tx,
+  key: HeadKey,
+  build: VersionedBuild,
+  file: ReleasedFile & { release_percent: number; by_user: string | null },
+): Promise<void> {
+  if (file.release_percent < 100) return releaseFile(tx, key, build, file)
+  const staged = await readStagedBuild(tx, key)
+  if (staged?.uid !== build.uid) return
+  const head = await readHead(tx, key)
+  await setHead(tx, key, build.uid, await buildsBefore(tx, key, head, build.uid))
+  await recordEvent(tx, key, {
+    event: 'promote',
+    build_uid: build.uid,
+    version: build.version,
+    from_build_uid: head?.uid ?? null,
+    by_user: file.by_user,
+  })
 }
 
 /** Takes a staged build back from the devices that have it. Returns from how many platforms. */

@@ -4,7 +4,7 @@ import { withdrawalOf } from '../../listings/withdrawn/queries.ts'
 import type { Withdrawal } from '../../listings/withdrawn/schema.ts'
 import type { ChannelAccess } from '../channels/access.ts'
 import type { VersionedBuild } from '../channels/build-order.ts'
-import { advanceHead } from '../channels/queries.ts'
+import { type ReleasedFile, releaseFile } from '../channels/staged-queries.ts'
 import { restoreHeads, withdrawHeads } from '../channels/withdrawn-head-queries.ts'
 
 export async function readWithdrawal(
@@ -62,17 +62,17 @@ export async function restoreBuild(
     set scan_before_quarantine = 'clean'
     where build_uid = ${build.uid} and scan_before_quarantine = 'withdrawn'`
   await restoreHeads(tx, game_uid, build, by_user)
-  for (const { file_uid, ...platform } of scanned)
-    await advanceHead(tx, { game_uid, app, ...platform }, build, file_uid)
+  for (const { file_uid, release_percent, ...platform } of scanned)
+    await releaseFile(tx, { game_uid, app, ...platform }, build, { file_uid, release_percent })
   await announce(tx)
 }
 
-type ScannedFile = { file_uid: string; channel: string; os: string; arch: string }
+type ScannedFile = ReleasedFile & { channel: string; os: string; arch: string }
 
 /** The files that first passed their scan while the build was withdrawn. */
 async function filesScannedSince(tx: Tx, build_uid: string): Promise<ScannedFile[]> {
   return tx<ScannedFile[]>`
-    select f.uid as file_uid, f.channel, f.os, f.arch
+    select f.uid as file_uid, f.release_percent, f.channel, f.os, f.arch
     from builds b
     join files f on f.build_uid = b.uid and f.scan = 'withdrawn'
     cross join lateral (

@@ -139,7 +139,7 @@ async function completeUpload(
   staged: StagedChunk,
 ): Promise<UploadedFile> {
   const { session, holder } = lease
-  const { game_uid, filename, os, arch, channel, source_checksum } = session
+  const { game_uid, filename, os, arch, channel, source_checksum, release_percent } = session
   const { method, key_ref, uploaded_by } = session
   let zip: CheckedZip
   try {
@@ -158,7 +158,7 @@ async function completeUpload(
     const file = await finishUpload(core, {
       staged: zip.staged,
       uploader: { game_uid, method, key_ref, uploaded_by },
-      target: { build, checksum, filename, os, arch, channel },
+      target: { build, checksum, filename, os, arch, channel, release_percent },
       file_uid: uidOf(session),
       size,
       source_checksum,

@@ -24,6 +24,8 @@ export type OpenedSession = {
   expected_size: number
   current_size: number
   expires_at: string
+  /** Repeats what the uploader sent, so that it knows that the service read it. */
+  percent?: number
 }
 
 /** Opens a resumable upload. Everything that can be checked is checked before bytes are sent. */
@@ -73,6 +75,7 @@ export async function openSession(
     expected_size: total_size,
     current_size: 0,
     expires_at: opened.expires_at.toISOString(),
+    ...(target.release_percent === null ? {} : { percent: target.release_percent }),
   }
 }
 

@@ -15,6 +15,8 @@ export type NewSession = Platform &
     composed_uid: string | null
     /** The checksum of the zip that the uploader packed. */
     source_checksum: string | null
+    /** The part of the devices that the file is for; null if the uploader did not say. */
+    release_percent: number | null
   }
 export type Session = NewSession & {
   current_size: number
@@ -32,7 +34,7 @@ export type Session = NewSession & {
 const sessionColumns = (sql: Sql | Tx) => sql`
   uid, game_uid, build_uid, file_uid, os, arch, channel, filename, checksum,
   total_size, current_size, method, key_ref, uploaded_by,
-  part, part_contested, staged, composed_uid, source_checksum, expires_at,
+  part, part_contested, staged, composed_uid, source_checksum, release_percent, expires_at,
   holder is not null and held_until > now() as leased,
   completed_at is not null as completed`
 
