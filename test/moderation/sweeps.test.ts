@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { eventually, outbox } from '../support/app.ts'
+import { eventually, outbox, temporaryFolder } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { deltaOf, isClean, packFolder, sendDelta, uploadWhole } from '../uploads/deltas/fixtures.ts'
 import { chunkForm, chunkHeaders, sessionFields, sessionRequest } from '../uploads/fixtures.ts'
 import { upload } from '../uploads/forms.ts'
 import { sha256, zip } from '../uploads/zips.ts'
@@ -72,6 +75,42 @@ test('a sweep finds files and entries by hash, and quarantines all of them', asy
   assert.deepEqual(refused(await quarantine(sweep_id)), [409, 4090])
   await app.decide('file', first.file_uid, 'restore')
   assert.equal(await download(first), 200)
+})
+
+test('a sweep finds a zip that was composed of a delta by the hash of the packed one', async (t) => {
+  const app = await startSweeps(t)
+  const { start, read, quarantine, get } = app
+  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const game = { uid: listing.uid, ci: await app.a.deployer(listing) }
+  const folder = temporaryFolder(t)
+  // The store copies the text as it has it, not compressed; the uploader compresses it.
+  const text = 'a line of text\n'.repeat(10_000)
+  const base = zip([{ name: 'text.txt', body: text, method: 0, mode: 0o100644 }])
+  const base_uid = await uploadWhole(app, game, base)
+  writeFileSync(join(folder, 'text.txt'), text)
+  writeFileSync(join(folder, 'steal.dll'), 'steal')
+  const packed = await packFolder(folder)
+  const delta = await deltaOf(app, game, folder)
+  const source_checksum = sha256(packed)
+  const { file_uid, checksum } = must(await sendDelta(app, game, { ...delta, source_checksum }))
+  await isClean(app, file_uid)
+  assert.notEqual(checksum, source_checksum, 'the same bytes would be found anyway')
+  const sweep_id = await start([source_checksum])
+  const { items } = await read(sweep_id)
+  assert.deepEqual(
+    items.map(({ file_uid, path, sha256 }: any) => [file_uid, path, sha256]),
+    [[file_uid, null, source_checksum]],
+  )
+  assert.equal(must(await quarantine(sweep_id)).quarantined, 1)
+  const download = async (uid: string) =>
+    (await get(`/api/v1/private/downloads/${uid}`, listing.owner)).status
+  assert.deepEqual([await download(file_uid), await download(base_uid)], [404, 200])
+  // The same zip in one piece, or as a delta again, is refused from now on.
+  const { build_id } = delta
+  const whole = await app.call('POST', FILES, upload(packed, { build_id }, game.ci))
+  assert.deepEqual(refused(whole), [409, 4099])
+  const again = await sendDelta(app, game, { ...delta, source_checksum })
+  assert.equal(again.body.error.code, 4099)
 })
 
 test('blocked content is refused in uploads until it is unblocked', async (t) => {

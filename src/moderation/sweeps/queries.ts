@@ -39,7 +39,10 @@ const isSwept = (sql: Sql | Tx) => sql`(
   or f.scan = 'quarantined' and f.scan_before_quarantine in ('scanning', 'clean', 'withdrawn')
     and not ${isQuarantinedItself(sql)})`
 
-/** Each part has an index of its own. */
+/**
+ * Each part has an index of its own. A zip that was composed of a delta also counts as the one that
+ * its uploader packed: its bytes may differ, its contents do not.
+ */
 const contentByHash = (sql: Sql | Tx, sweep_uid: string) => sql`
   wanted as materialized (
     select unnest(hashes) as sha256 from sweeps where uid = ${sweep_uid}
@@ -57,6 +60,10 @@ const contentByHash = (sql: Sql | Tx, sweep_uid: string) => sql`
     select f.uid, 0, null, wanted.sha256
     from wanted
     join files f on f.checksum = encode(wanted.sha256, 'hex')
+    union all
+    select f.uid, 0, null, wanted.sha256
+    from wanted
+    join files f on f.source_checksum = encode(wanted.sha256, 'hex')
   )`
 
 /**
