@@ -25,6 +25,8 @@ export type StoreApi = {
   close: () => void
 }
 
+const EMAIL_NOT_VERIFIED = 4096
+const CHANNEL_NOT_ACCESSIBLE = 4074
 const MAX_ERROR_BYTES = 64 * 1024
 
 export function createStoreApi(
@@ -118,9 +120,13 @@ export function createStoreApi(
 }
 
 /** What a player can do about a refusal; some codes mean something else to developers. */
-function playerHint({ status, hint }: ApiError, is_signed_in: boolean): string | undefined {
+function playerHint({ status, code, hint }: ApiError, is_signed_in: boolean): string | undefined {
   if (status === 402) return t('login-buy')
-  if (is_signed_in) return undefined
+  if (is_signed_in) {
+    if (code === EMAIL_NOT_VERIFIED) return t('login-verify')
+    if (code === CHANNEL_NOT_ACCESSIBLE) return t('login-join-beta')
+    return status === 404 && !hint ? t('login-not-shown') : undefined
+  }
   if (status === 401 || status === 403) return t('login-needed')
   return status === 404 && !hint ? t('login-maybe-needed') : undefined
 }
