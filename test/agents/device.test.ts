@@ -121,6 +121,19 @@ test('only one of several answers to a device counts', async (t) => {
   )
 })
 
+test('of requests with the code of a device at the same time, at most one gets tokens', async (t) => {
+  const { a, url } = await startApp(t)
+  const person = await a.user()
+  for (let round = 0; round < 3; round++) {
+    const { device_code, user_code } = await deviceCodes(url)
+    assert.equal((await decide(url, person, user_code)).status, 303)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => poll(url, device_code)))
+    const given = answers.filter(({ status }) => status === 200)
+    assert.ok(given.length <= 1, `${given.length} requests got tokens`)
+    assert.ok(answers.every(({ status }) => status === 200 || status === 400))
+  }
+})
+
 test('codes of devices cannot be guessed, nor sent from another site', async (t) => {
   const { a, url } = await startApp(t)
   const person = await a.user()
