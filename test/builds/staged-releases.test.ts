@@ -111,6 +111,31 @@ test('a staged release ends with its head, its build, a rollback and a withdrawa
   assert.equal((await app.get(`${app.path}/builds/${next.build_id}/manifest`)).status, 404)
 })
 
+test('a build that is staged on a channel is for those who see the channel', async (t) => {
+  const app = await startStaging(t)
+  const { game, next, get, put, path, own, sql, platform } = app
+  await app.a.cleanBuild(game, { version: '1.5', channel: 'beta' })
+  must(await app.stage(10, next.build_id, 'beta'))
+  const stranger = await app.a.verified()
+  const member = await app.a.verified()
+  must(await put(`${own}/channel`, { channel: 'beta' }, member))
+  const manifest = `${path}/builds/${next.build_id}/manifest`
+  const update = `${path}/update?channel=beta&staged=true&${platform}`
+  const answers = async (who?: typeof stranger) => {
+    const file = `/api/v1/${who ? 'private' : 'public'}/downloads/${next.file_uid}`
+    const { status } = await get(file, who)
+    return [(await get(manifest, who)).status, (await get(update, who)).status, status === 200]
+  }
+  assert.deepEqual(await answers(), [404, 404, false])
+  assert.deepEqual(await answers(stranger), [404, 403, false])
+  assert.deepEqual(await answers(member), [200, 200, true])
+  assert.equal(must(await get(update, member)).next.build_id, next.build_id)
+  // On stable nothing is staged, for nobody.
+  assert.equal(must(await get(`${path}/manifest?${platform}`, member)).manifest.next, null)
+  await sql`update channels set expires_at = now() where channel = 'beta'`
+  assert.equal((await get(manifest, member)).status, 404, 'the channel has expired')
+})
+
 test('changes at the same time leave one staged build, or the head of the last', async (t) => {
   const app = await startStaging(t)
   const percents = [5, 10, 100, 20, 0, 30]

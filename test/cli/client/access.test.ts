@@ -77,8 +77,8 @@ test('adult content is installed by accounts that have it turned on', async (t) 
   const person = await app.a.verified()
   await app.storeLogin(person)
   await refuses(4040, /adult content is shown only to accounts that have it turned on/)
-  const shown = { show: true, confirm_18: true }
-  must(await app.put('/api/v1/private/settings/adult', shown, person))
+  const consent = { show: true, confirm_18: true }
+  must(await app.put('/api/v1/private/settings/adult', consent, person))
   assert.equal(await installs(), first)
 })
 
