@@ -5,9 +5,6 @@ import { leftOf, type Refundable } from './left.ts'
 import { AUTOMATIC } from './origin.ts'
 import { insertRefund, readRefunds } from './queries.ts'
 
-/** The reason of refunds that nobody asked for. */
-const AUTOMATIC = 'automatic'
-
 /** Sends back a payment that can give the buyer nothing. */
 export async function requestAutomaticRefund(
   core: Core,

@@ -51,8 +51,7 @@ export function indexPieces(bytes: Buffer): PieceIndex {
   const shift = 32 - bits
   const places = new Int32Array(2 ** bits).fill(-1)
   const last = Math.floor((bytes.length - PIECE) / STEP) * STEP
-  for (let at = last; at >= 0; at -= STEP)
-    places[slotOf(hashAt(bytes, at), shift)] = at
+  for (let at = last; at >= 0; at -= STEP) places[slotOf(hashAt(bytes, at), shift)] = at
   return { bytes, places, shift }
 }
 

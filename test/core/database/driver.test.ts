@@ -61,7 +61,9 @@ test('a copy whose reader gives up does not stop the connection', {
 }, async (t) => {
   const sql = await openConnection(t)
   await sql.begin(async (tx) => {
-    const copy = tx.unsafe(`copy (select repeat('x', 1000) from generate_series(1, 9999)) to stdout`)
+    const copy = tx.unsafe(
+      `copy (select repeat('x', 1000) from generate_series(1, 9999)) to stdout`,
+    )
     const rows = await copy.readable()
     await eventually('the first rows', () => rows.readableLength > 0)
     rows.destroy()
