@@ -162,7 +162,8 @@ const producedElsewhere: Record<string, string> = {
   'post_private_games_uid_library 409': CONCURRENT,
   'put_private_games_game_id_steam_web_api_key 409': CONCURRENT,
   'post_private_games_game_id_steam_resync 409': CONCURRENT,
-  'get_private_account_payouts 503': 'test/payments/payouts.test.ts, with a payment provider',
+  'get_private_account_payouts 503':
+    'test/payments/reports/payouts.test.ts, with a payment provider',
   'post_private_orders 503': CARDS,
   'post_private_account_payments_setup 200': CARDS,
   'post_private_account_payments_setup 503': CARDS,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { eventually, outbox } from '../support/app.ts'
-import { must, type Person } from '../support/builders.ts'
-import { signedIn } from '../web/dashboard-fixtures.ts'
-import { ORDERS, type PaymentApp, SALES, startPaymentApp } from './fixtures.ts'
+import { eventually, outbox } from '../../support/app.ts'
+import { must, type Person } from '../../support/builders.ts'
+import { signedIn } from '../../web/dashboard-fixtures.ts'
+import { ORDERS, type PaymentApp, SALES, startPaymentApp } from '../fixtures.ts'
 
 const refundMail = (app: PaymentApp, buyer: Person, text: RegExp) =>
   eventually(`a mail about a refund that says ${text}`, () =>

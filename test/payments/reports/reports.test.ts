@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { csvText } from '../../src/web/dashboard/insights/csv.ts'
-import { must, refused } from '../support/builders.ts'
-import { startStore } from '../web/fixtures.ts'
+import { csvText } from '../../../src/web/dashboard/insights/csv.ts'
+import { must, refused } from '../../support/builders.ts'
+import { startStore } from '../../web/fixtures.ts'
 
 const GAMES = '/api/v1/private/games'
 const DAY = 86_400_000

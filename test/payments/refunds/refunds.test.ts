@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, outbox } from '../support/app.ts'
-import { must, refused } from '../support/builders.ts'
-import { ORDERS, SALES, startPaymentApp } from './fixtures.ts'
+import { eventually, outbox } from '../../support/app.ts'
+import { must, refused } from '../../support/builders.ts'
+import { ORDERS, SALES, startPaymentApp } from '../fixtures.ts'
 
 test('a buyer returns an order within the window at once, with the copy and the review', async (t) => {
   const { bought, post, put, get, reaches, copyOf, entriesOf, sql, data_dir } =

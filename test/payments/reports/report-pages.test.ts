@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { must } from '../support/builders.ts'
-import { needs } from '../support/system-packages.ts'
-import { axeRules, axeViolations, openTab, startChromium } from '../web/chromium.ts'
-import { startPaymentApp } from './fixtures.ts'
+import { must } from '../../support/builders.ts'
+import { needs } from '../../support/system-packages.ts'
+import { axeRules, axeViolations, openTab, startChromium } from '../../web/chromium.ts'
+import { startPaymentApp } from '../fixtures.ts'
 
 test('reports and payouts fit phones and screens and are accessible in both themes', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return

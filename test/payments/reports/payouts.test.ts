@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../support/app.ts'
-import { must, refused } from '../support/builders.ts'
-import { signedIn } from '../web/dashboard-fixtures.ts'
-import { startPaymentApp } from './fixtures.ts'
+import { startApp } from '../../support/app.ts'
+import { must, refused } from '../../support/builders.ts'
+import { signedIn } from '../../web/dashboard-fixtures.ts'
+import { startPaymentApp } from '../fixtures.ts'
 
 const PAYOUTS = '/api/v1/private/account/payouts'
 const PAGE = '/settings/payments/payouts'
