@@ -100,6 +100,7 @@ const closedRoute = (server: ToolServer, method: 'GET' | 'DELETE'): Route =>
     cache: 'no-store',
     limits: [perIp(600, { bucket: 'tools' })],
     errors: ['METHOD_NOT_ALLOWED'],
+    failure_body: protocolFailure,
     handle: () =>
       refuse(
         'METHOD_NOT_ALLOWED',

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { nameSchemas, OneOf, Timestamp, Uid } from '../core/http/route.ts'
 import { assetTypes, statuses } from '../listings/fields/fields.ts'
+import { PlatformName } from '../listings/fields/file-schema.ts'
 import { GalleryImageData } from '../listings/media/schema.ts'
 import { pressLimits } from './kit-rules.ts'
 
@@ -30,7 +31,7 @@ export const FactsheetData = Type.Object({
   asset_type: OneOf(assetTypes),
   status: OneOf(statuses),
   developer: Type.Object({ uid: Uid, username: Text }),
-  platforms: Type.Array(Text, {
+  platforms: Type.Array(PlatformName, {
     description: 'Operating systems with a stable build that passed its scan',
   }),
   ...KitData.properties,

@@ -10,6 +10,7 @@ import { nameSchemas, OneOf, route, Uid } from '../core/http/route.ts'
 import type { Core } from '../core/runtime/core.ts'
 import type { ErrorName } from '../core/runtime/errors.ts'
 import { perIp } from '../core/security/limits.ts'
+import { ArchName, OsName } from '../listings/fields/file-schema.ts'
 import { architectures, operatingSystems } from '../listings/fields/versions.ts'
 import { WithdrawalData } from '../listings/withdrawn/schema.ts'
 import { chooseFile, findWithdrawal } from './choose-file.ts'
@@ -67,8 +68,8 @@ const ManifestData = Type.Object({
     filename: Text,
     size: Size,
     sha256: Sha256,
-    os: Text,
-    arch: Text,
+    os: OsName,
+    arch: ArchName,
   }),
   entries_count: Type.Integer(),
   entries_sha256: Type.String({

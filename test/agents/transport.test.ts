@@ -25,7 +25,7 @@ test('the tool servers accept only POST', async (t) => {
           `${method} ${path} ${text.slice(0, 100)}`,
         )
         if (method !== 'HEAD')
-          assert.deepEqual([JSON.parse(text).success, JSON.parse(text).error.code], [false, 4050])
+          assert.deepEqual([JSON.parse(text).jsonrpc, JSON.parse(text).error.code], ['2.0', 4050])
       }
   const options = await fetch(`${url}/mcp`, {
     method: 'OPTIONS',

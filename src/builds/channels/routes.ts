@@ -19,6 +19,7 @@ import {
 } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
+import { ArchName, OsName } from '../../listings/fields/file-schema.ts'
 import { editListing, findForEditor } from '../../listings/listing/edit.ts'
 import { canEdit, standingOf } from '../../listings/listing/visibility.ts'
 import { openPage } from '../../listings/page/page.ts'
@@ -50,8 +51,8 @@ const params = Type.Object({ uid: Text, channel: Text })
 const channelField = (field: string) => ({ refusal: 'INVALID_CHANNEL', field }) as const
 
 const HeadData = Type.Object({
-  os: Text,
-  arch: Text,
+  os: OsName,
+  arch: ArchName,
   build_id: Uid,
   version: Text,
   moved_at: Timestamp,
@@ -71,8 +72,8 @@ const HeadData = Type.Object({
 })
 const EventData = Type.Object({
   event: Text,
-  os: Text,
-  arch: Text,
+  os: OsName,
+  arch: ArchName,
   build_id: Nullable(Uid),
   version: Nullable(Text),
   from_build_id: Nullable(Uid),
@@ -172,8 +173,8 @@ export const listChannels = route({
 
 const MovedHead = Type.Object(
   {
-    os: Text,
-    arch: Text,
+    os: OsName,
+    arch: ArchName,
     build_id: Uid,
     version: Text,
     from_build_id: Nullable(Uid),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Nullable, nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import { assetTypes, authorships, sessionBuckets, statuses } from '../../listings/fields/fields.ts'
-import { PlayableData } from '../../listings/fields/file-schema.ts'
+import { PlatformName, PlayableData } from '../../listings/fields/file-schema.ts'
 import { launchBands } from '../../listings/fields/launch-bands.ts'
 import { imageUrl } from '../../listings/media/url.ts'
 import { pageUrl } from '../../listings/page/url.ts'
@@ -33,7 +33,7 @@ export const CardData = Type.Object({
   session_bucket: Nullable(OneOf(sessionBuckets)),
   authorship: Nullable(OneOf(authorships)),
   health: OneOf(launchBands),
-  platforms: Type.Array(Text),
+  platforms: Type.Array(PlatformName),
   has_browser_build: Type.Boolean(),
   has_downloads: Type.Boolean(),
   playable: PlayableData,

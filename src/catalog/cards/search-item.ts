@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, TextOf, Timestamp, Uid } from '../../core/http/route.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
-import { assetTypes, resultFields } from '../../listings/fields/fields.ts'
-import { PlayableData, ScanState } from '../../listings/fields/file-schema.ts'
+import { assetTypes, resultFields, statuses } from '../../listings/fields/fields.ts'
+import { PlatformName, PlayableData, ScanState } from '../../listings/fields/file-schema.ts'
+import { launchBands } from '../../listings/fields/launch-bands.ts'
 import { answerSchemas } from '../../listings/fields/schema.ts'
 import { isIndexable } from '../../listings/listing/visibility.ts'
 import { imageUrl } from '../../listings/media/url.ts'
@@ -24,7 +25,7 @@ export const ItemData = Type.Object({
   name: Text,
   tagline: Text,
   asset_type: TextOf(assetTypes),
-  status: Text,
+  status: TextOf(statuses),
   developer: Type.Object({ uid: Uid, username: Text }),
   creator_avatar: Text,
   price_cents: Type.Integer(),
@@ -40,10 +41,10 @@ export const ItemData = Type.Object({
   has_tools: Type.Boolean(),
   anonymous_downloads: Type.Boolean(),
   adult: Type.Boolean(),
-  health: Text,
+  health: TextOf(launchBands),
   /** The best state of its files: clean, then scanning, then error, then infected. */
   scan: Nullable(ScanState),
-  platforms: Texts,
+  platforms: Type.Array(PlatformName),
   has_browser_build: Type.Boolean(),
   has_downloads: Type.Boolean(),
   playable: PlayableData,

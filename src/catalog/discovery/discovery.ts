@@ -103,7 +103,7 @@ export function apiCatalog(addresses: Addresses) {
         ],
         'service-doc': [{ href: `${web_url}/docs/api`, type: 'text/html' }],
         'service-meta': [{ href: `${web_url}/llms.txt`, type: 'text/plain' }],
-        status: [json(`${base_url}/ready`)],
+        status: [json(`${base_url}/health`)],
       },
       toolServerEntry(addresses, 'mcp'),
       toolServerEntry(addresses, 'player'),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
 import { lockDeveloperMode } from '../../accounts/people/queries.ts'
 import { recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import { website } from '../../accounts/sessions/schemes.ts'
@@ -84,7 +85,7 @@ export const restoreListingRoute = route({
   handle: ({ core, who, params: { uid } }) =>
     transact(core.sql, async (tx) => {
       if (!isUuid(uid)) refuse('NOT_FOUND')
-      if (!(await lockDeveloperMode(tx, who.user_uid))) refuse('DEVELOPER_MODE_REQUIRED')
+      requireDeveloperMode(await lockDeveloperMode(tx, who.user_uid))
       const restored = (await unmarkDeleted(tx, uid, who.user_uid)) ?? refuse('NOT_FOUND')
       return { uid: uid.toLowerCase(), ...restored }
     }),

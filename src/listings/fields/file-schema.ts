@@ -4,6 +4,8 @@ import { architectures, operatingSystems } from './versions.ts'
 import { playables, webProblems } from './web-build.ts'
 
 /** The platform of a build or a file. A build that names none has empty text. */
+/** A system that a listing has a file for. */
+export const PlatformName = TextOf(operatingSystems)
 export const OsName = TextOf([...operatingSystems, ''], 'Empty if the build names none')
 export const ArchName = TextOf([...architectures, ''], 'Empty if the build names none')
 

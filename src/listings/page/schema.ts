@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import { Nullable, nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/route.ts'
 import { editionKinds } from '../editions/prices.ts'
 import { assetTypes, taxonomyFields } from '../fields/fields.ts'
-import { ArchName, OsName, PlayableData } from '../fields/file-schema.ts'
+import { ArchName, OsName, PlatformName, PlayableData } from '../fields/file-schema.ts'
 import { launchBands } from '../fields/launch-bands.ts'
 import { answerSchemas } from '../fields/schema.ts'
 import { storePlatforms } from '../fields/store-links.ts'
@@ -88,8 +88,8 @@ const ChangeData = Type.Object({
 })
 
 const platformFields = {
-  os: Text,
-  arch: Type.Optional(Text),
+  os: OsName,
+  arch: Type.Optional(ArchName),
   build_id: Uid,
   engine_version: Nullable(Text),
   status: OneOf(compatStatuses),
@@ -139,7 +139,7 @@ export const PageData = Type.Object({
     description: 'How reliably the newest stable build starts on the devices of players',
   }),
   files: Type.Array(FileData),
-  platforms: Type.Array(Text),
+  platforms: Type.Array(PlatformName),
   playable: PlayableData,
   changelog: Type.Array(ChangeData),
   mod_compat: Type.Optional(Type.Array(CompatData)),

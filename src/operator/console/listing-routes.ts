@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { operator } from '../../accounts/people/operator-access.ts'
 import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
-import { Nullable, OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
+import { Nullable, OneOf, route, TextOf, Timestamp, Uid } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { perAccount } from '../../core/security/limits.ts'
+import { assetTypes, visibilities } from '../../listings/fields/fields.ts'
 import { checkListing } from '../../listings/listing/check.ts'
 import { readManyFacts } from '../../listings/listing/facts-queries.ts'
 import { historyKinds, readListingHistory } from './history-queries.ts'
@@ -47,8 +48,8 @@ export const listListingsRoute = route({
         name: Type.String(),
         vanity_name: Type.String(),
         username: Type.String({ description: 'The owner' }),
-        asset_type: Type.String(),
-        visibility: Type.String(),
+        asset_type: TextOf(assetTypes),
+        visibility: TextOf(visibilities),
         created_at: Timestamp,
         published_at: Nullable(Timestamp),
         deleted_at: Nullable(Timestamp),

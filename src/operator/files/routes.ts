@@ -4,6 +4,7 @@ import { pageData, pageQuery, paging } from '../../core/http/paging.ts'
 import { OneOf, route, Timestamp, Uid } from '../../core/http/route.ts'
 import { HOUR } from '../../core/runtime/units.ts'
 import { perAccount } from '../../core/security/limits.ts'
+import { ArchName, OsName } from '../../listings/fields/file-schema.ts'
 import { scannerFor } from '../../scan/scanners.ts'
 import { type FileRow, fileStates, findFiles, readLastScan, readScanQueue } from './queries.ts'
 import { scanAgain } from './scan-again.ts'
@@ -26,8 +27,8 @@ const FileData = Type.Object({
   uploaded_at: Timestamp,
   bytes_stored: Type.Boolean({ description: 'Rejected files keep their record, not their bytes' }),
   version: Type.String(),
-  os: Type.String(),
-  arch: Type.String(),
+  os: OsName,
+  arch: ArchName,
   channel: Type.String(),
   listing: Type.Object({
     uid: Uid,

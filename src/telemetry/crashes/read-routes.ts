@@ -18,6 +18,7 @@ import {
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
+import { OsName } from '../../listings/fields/file-schema.ts'
 import { MAX_VERSION } from '../../listings/fields/versions.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import {
@@ -219,7 +220,7 @@ const GroupData = Type.Object({
     Type.Object({
       build_id: Uid,
       version: Text,
-      os: Text,
+      os: OsName,
       count: Type.Integer(),
       first_seen: Timestamp,
       last_seen: Timestamp,

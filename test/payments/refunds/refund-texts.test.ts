@@ -94,6 +94,6 @@ test('a second payment that goes back takes nothing from the library, and says s
 })
 
 test('German texts about purchases have one word for a copy', () => {
-  const file = new URL('../../messages/de/payments.ftl', import.meta.url)
+  const file = new URL('../../../messages/de/payments.ftl', import.meta.url)
   assert.doesNotMatch(readFileSync(file, 'utf8'), /\bKopien?\b/)
 })
