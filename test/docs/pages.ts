@@ -28,7 +28,7 @@ serve() {
   exec 3< <("$@" 2>&1)
   while read -r line <&3; do
     echo "$line"
-    case $line in ready*) return ;; esac
+    case $line in ready* | 'Payments are listed'*) return ;; esac
   done
   return 1
 }`
@@ -149,6 +149,19 @@ export const preparations: Record<string, (t: TestContext) => Promise<Page>> = {
         assert.match(output, /"dead_jobs":\d/)
         const { body } = await get('/api/v1/private/operations/settings', operator)
         assert.equal(body.data.settings.store_name, 'Harbor', output)
+      },
+    }
+  },
+
+  async 'docs/payments.md'(t) {
+    return {
+      cwd: temporaryFolder(t),
+      env: { ROOT: root },
+      setup: serve,
+      values: { 'npm run sim -- payments': `serve ${npm} run sim -- payments 0` },
+      async check(output) {
+        const [, url] = /STRIPE_API_URL=(\S+)/.exec(output)!
+        assert.equal((await fetch(url!)).status, 200, output)
       },
     }
   },
