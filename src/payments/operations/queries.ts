@@ -158,6 +158,7 @@ const ownEvents = (sql: Sql, uid: string) => sql`
   from order_gifts g
   where g.order_uid = ${uid} and g.state <> 'waiting'`
 
+/** Without entries that take a failed refund back: `refundEvents` has its failure. */
 const ledgerEvents = (sql: Sql, uid: string) => sql`
   select t.recorded_at, case t.kind when 'payment' then 3 else 7 end, t.kind,
     (
@@ -166,7 +167,9 @@ const ledgerEvents = (sql: Sql, uid: string) => sql`
       where e.transaction_uid = t.uid and e.account = 'buyer'
     ), null, ''
   from ledger_transactions t
-  where t.order_uid = ${uid}`
+  where t.order_uid = ${uid} and not (t.kind = 'refund' and exists (
+    select from ledger_entries e
+    where e.transaction_uid = t.uid and e.account = 'buyer' and e.amount_minor < 0))`
 
 /** A refund that its buyer asked for is decided about; others start with the decision. */
 const refundEvents = (sql: Sql, uid: string) => sql`

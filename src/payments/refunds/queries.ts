@@ -72,7 +72,7 @@ export async function failSentRefund(
 ): Promise<{ uid: string } | undefined> {
   const [row] = await tx<{ uid: string }[]>`
     update order_refunds
-    set state = 'failed', answer = ${answer}
+    set state = 'failed', answer = ${answer}, decided_at = now()
     where provider_ref = ${provider_ref} and state = 'done'
     returning uid`
   return row

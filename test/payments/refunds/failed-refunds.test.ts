@@ -50,8 +50,8 @@ test('a refund that the provider refuses ends at once, and people are told', asy
   // Reading the record again does not solve it; another refund does.
   await syncOrder(app.core, order.uid)
   assert.match((await problemOf(app, manager, order.uid)) ?? '', /A refund failed/)
-  const page = await signedIn(app, manager).open('/operator/orders')
-  assert.match(page.body, new RegExp(`/sales/${order.uid}/refund`))
+  const page = await signedIn(app, manager).open(`/operator/orders/${order.uid}`)
+  assert.match(page.body, new RegExp(`/operator/orders/${order.uid}/refund`))
   provider.control.clearFaults()
   must(await post(`${SALES}/${order.uid}/refund`, {}, manager))
   await reaches(buyer, order.uid, 'refunded')
@@ -106,6 +106,11 @@ for (const is_reported of [true, false])
     await mailed(app, buyer, /refund.*failed/)
     await mailed(app, manager, /refund.*failed/)
     assert.match((await problemOf(app, manager, order.uid)) ?? '', /expired_or_canceled_card/)
+    const { events } = must(await app.get(`${OPERATIONS}/${order.uid}`, manager))
+    assert.deepEqual(
+      events.map(({ kind }: { kind: string }) => kind),
+      ['ordered', 'payment', 'refund_requested', 'refund', 'refund_failed'],
+    )
     assert.deepEqual(await ledgerProblems(app), [])
     assert.equal(await ledgerSum(), 0)
     // The same again changes nothing.
@@ -162,7 +167,7 @@ test('a request reaches operators if the developer has no account any more', asy
   const mail = await mailed(app, manager, /asks for a refund/)
   assert.match(mail.text, /It never starts/)
   assert.equal(await problemOf(app, manager, order.uid), '')
-  const page = await signedIn(app, manager).open('/operator/orders')
+  const page = await signedIn(app, manager).open(`/operator/orders/${order.uid}`)
   assert.match(page.body, /It never starts/)
   must(await post(`${SALES}/${order.uid}/refund`, {}, manager))
   await reaches(buyer, order.uid, 'refunded')
