@@ -284,8 +284,8 @@ test('info names the build of each platform of a channel, and expired channels',
     ...newest,
     expired: false,
     heads: [
-      { os: 'linux', arch: 'x86_64', ...newest },
-      { os: 'windows', arch: 'x86_64', build_id: windows.build_id, version: '1.0' },
+      { os: 'linux', arch: 'x86_64', ...newest, staged: null },
+      { os: 'windows', arch: 'x86_64', build_id: windows.build_id, version: '1.0', staged: null },
     ],
   }
   assert.deepEqual(await channels(), [stable])

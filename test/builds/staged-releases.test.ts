@@ -84,8 +84,10 @@ test('the part is raised, pulled back and released, and the history says so', as
       ['upload', null],
     ],
   )
-  for (const percent of [-1, 101, 1.5, '10'])
-    assert.equal((await app.stage(percent as number)).status, 422, String(percent))
+  for (const percent of [-1, 101, 1.5, '10']) {
+    const { status, body } = await app.stage(percent as number)
+    assert.deepEqual([status, body.data.field], [422, 'percent'], String(percent))
+  }
   assert.equal((await app.stage(10, next.build_id, 'beta')).status, 422, 'no head to stage beside')
 })
 
