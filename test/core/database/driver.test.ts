@@ -60,18 +60,16 @@ test('a copy whose reader gives up does not stop the connection', {
   timeout: 60_000,
 }, async (t) => {
   const sql = await openConnection(t)
-  await sql.begin(async (tx) => {
-    const copy = tx.unsafe(
-      `copy (select repeat('x', 1000) from generate_series(1, 9999)) to stdout`,
-    )
-    const rows = await copy.readable()
-    await eventually('the first rows', () => rows.readableLength > 0)
-    rows.destroy()
-    // Until all rows arrived, the driver refuses queries.
-    const refused = (error: { code?: string }) => error.code === 'COPY_IN_PROGRESS'
-    const answer = await eventually('an answer', () =>
-      tx`select 7 as n`.catch((error) => (refused(error) ? undefined : Promise.reject(error))),
-    )
-    assert.deepEqual([...answer], [{ n: 7 }])
-  })
+  const copy = sql.unsafe(`copy (select repeat('x', 1000) from generate_series(1, 9999)) to stdout`)
+  const rows = await copy.readable()
+  await eventually('the first rows', () => rows.readableLength > 0)
+  rows.destroy()
+  // Until all rows arrived, the driver refuses queries.
+  const answer = await eventually('an answer', () =>
+    sql`select 7 as n`.catch((error) => {
+      if (error.code !== 'COPY_IN_PROGRESS') throw error
+      return undefined
+    }),
+  )
+  assert.deepEqual([...answer], [{ n: 7 }])
 })
