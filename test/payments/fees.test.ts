@@ -103,6 +103,7 @@ test('an order has the state that the facts say, and only allowed changes lead t
     'paid disputed',
     'paid refunded',
     'refunded disputed',
+    'refunded paid',
   ])
 })
 
