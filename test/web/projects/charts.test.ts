@@ -122,9 +122,9 @@ test('only editors of a project can read its charts, and unknown charts are miss
 test('CSV quotes what needs it and runs no formulas', () => {
   assert.equal(
     csvText([
-      ['a,b', 'say "hi"', '=1+1', '-1'],
-      ['x\ny', 2, -1, 'plain'],
+      ['a,b', 'say "hi"', '=1+1', '-1+1'],
+      ['x\ny', 2, -1, '-2.50'],
     ]),
-    '"a,b","say ""hi""",\'=1+1,\'-1\r\n"x\ny",2,-1,plain\r\n',
+    '"a,b","say ""hi""",\'=1+1,\'-1+1\r\n"x\ny",2,-1,-2.50\r\n',
   )
 })
