@@ -38,11 +38,6 @@ export async function listOperators(
     order by lower(u.username)`
 }
 
-export async function listOperatorUids(sql: Sql | Tx): Promise<string[]> {
-  const rows = await sql<{ user_uid: string }[]>`select user_uid from operators order by user_uid`
-  return rows.map(({ user_uid }) => user_uid)
-}
-
 /** Not cached, so that a removed or suspended operator loses access at once in every process. */
 export async function isOperator(sql: Sql | Tx, user_uid: string): Promise<boolean> {
   const [row] = await sql`

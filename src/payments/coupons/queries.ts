@@ -44,33 +44,25 @@ export async function lockCoupon(tx: Tx, uid: string): Promise<CouponForOrder | 
   return coupon
 }
 
+/** How often a coupon was used, by everybody and by this person. */
 export async function countUses(
   sql: Sql | Tx,
   coupon_uid: string,
   user_uid: string,
+  /** Without uses of the person's own open orders, which another order can end. */
+  { without_open = false } = {},
 ): Promise<{ uses: number; own_uses: number }> {
-  const [counts] = await sql<{ uses: number; own_uses: number }[]>`
-    select count(*)::int as uses,
-      count(*) filter (where user_uid = ${user_uid})::int as own_uses
-    from coupon_uses
-    where coupon_uid = ${coupon_uid}`
-  return counts!
-}
-
-/** The same without the uses of open orders of this person, which another order can end. */
-export async function countFinalUses(
-  sql: Sql | Tx,
-  coupon_uid: string,
-  user_uid: string,
-): Promise<{ uses: number; own_uses: number }> {
+  const counted = without_open
+    ? sql`
+      and not exists (
+        select from orders o
+        where o.uid = u.order_uid and o.buyer_uid = ${user_uid} and o.state = 'open')`
+    : sql``
   const [counts] = await sql<{ uses: number; own_uses: number }[]>`
     select count(*)::int as uses,
       count(*) filter (where u.user_uid = ${user_uid})::int as own_uses
     from coupon_uses u
-    where u.coupon_uid = ${coupon_uid}
-      and not exists (
-        select from orders o
-        where o.uid = u.order_uid and o.buyer_uid = ${user_uid} and o.state = 'open')`
+    where u.coupon_uid = ${coupon_uid} ${counted}`
   return counts!
 }
 

@@ -2,14 +2,7 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { type CouponProblem, couponProblem, normalizeCode } from './coupon-rules.ts'
-import {
-  type CouponForOrder,
-  countFinalUses,
-  countUses,
-  findCoupon,
-  insertUse,
-  lockCoupon,
-} from './queries.ts'
+import { type CouponForOrder, countUses, findCoupon, insertUse, lockCoupon } from './queries.ts'
 
 const messages = {
   unknown: explain('coupon_unknown', 'There is no such coupon for this listing'),
@@ -33,7 +26,7 @@ export async function requireCoupon(
 ): Promise<CouponForOrder> {
   const code = normalizeCode(typed)
   const coupon = (code && (await findCoupon(sql, code, game_uid))) || refuseCoupon('unknown')
-  const uses = await countFinalUses(sql, coupon.uid, user_uid)
+  const uses = await countUses(sql, coupon.uid, user_uid, { without_open: true })
   const problem = couponProblem({ ...coupon, ...uses }, at)
   return problem ? refuseCoupon(problem) : coupon
 }

@@ -14,7 +14,7 @@ export async function requestAutomaticRefund(
   const { uid: order_uid } = order
   const refunds = await readRefunds(tx, [order_uid])
   const left = leftOf(order, refunds)
-  // One that failed would fail again; an operator was told.
+  // One that failed would fail again; operators were notified.
   const has_failed = refunds.some(({ state, reason }) => state === 'failed' && reason === AUTOMATIC)
   if (left <= 0 || has_failed) return
   const uid = uuidv7()

@@ -1,4 +1,4 @@
-import { listOperatorUids } from '../../accounts/people/operator-queries.ts'
+import { listOperatorUids } from '../../accounts/publishing/queries.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { type OrderRow, setProblem } from '../orders/queries.ts'
@@ -16,11 +16,11 @@ export async function reportFailedRefund(
   { ref, failure }: { ref: string; failure: string },
 ): Promise<void> {
   const refund = await failSentRefund(tx, ref, failure)
-  await tellAboutFailure(core, tx, order, { refund_uid: refund?.uid, reason: failure })
+  await notifyOfFailure(core, tx, order, { refund_uid: refund?.uid, reason: failure })
 }
 
 /** Operators and whoever asked for a refund learn that it failed; the buyer if nobody asked. */
-export async function tellAboutFailure(
+export async function notifyOfFailure(
   core: Core,
   tx: Tx,
   { uid: order_uid, buyer_uid }: Order,
@@ -31,13 +31,13 @@ export async function tellAboutFailure(
   if (!people.length && buyer_uid) people.push(buyer_uid)
   for (const user_uid of people)
     await core.jobs.send(tx, 'payments.mail-refund-failed', { order_uid, user_uid, reason })
-  await tellOperators(core, tx, { order_uid, about: 'failed', reason })
+  await notifyOperators(core, tx, { order_uid, about: 'failed', reason })
 }
 
 /** What a mail to operators is about: a refund failed, or nobody is there to decide about one. */
 export type OperatorMatter = 'failed' | 'request'
 
-export async function tellOperators(
+export async function notifyOperators(
   core: Core,
   tx: Tx,
   matter: { order_uid: string; about: OperatorMatter; reason: string },

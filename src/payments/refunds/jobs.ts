@@ -7,7 +7,7 @@ import { syncOrder } from '../orders/apply.ts'
 import { findOrder, lockOrder, type OrderRow } from '../orders/queries.ts'
 import { providers } from '../provider/open-providers.ts'
 import { RefundRefused } from '../provider/provider.ts'
-import { type OperatorMatter, tellAboutFailure } from './failed.ts'
+import { notifyOfFailure, type OperatorMatter } from './failed.ts'
 import { operatorFailedMail, operatorRequestMail, refundFailedMail } from './mail-templates.ts'
 import { endRefund, findRefund } from './queries.ts'
 
@@ -33,7 +33,7 @@ export const sendRefund = job<{ refund_uid: string }>({
   },
 })
 
-/** Nobody is told if the order was refunded or disputed at the provider, which is why it refused. */
+/** Nobody is notified if the order was refunded or disputed at the provider, which is why it refused. */
 async function endRefused(
   core: Core,
   order_uid: string,
@@ -46,7 +46,7 @@ async function endRefused(
     const order = await lockOrder(tx, order_uid)
     const end = { state: 'failed', provider_ref: null, answer: reason.slice(0, 500) } as const
     if ((await endRefund(tx, refund_uid, end)) && order?.state === 'paid')
-      await tellAboutFailure(core, tx, order, { refund_uid, reason })
+      await notifyOfFailure(core, tx, order, { refund_uid, reason })
   })
 }
 

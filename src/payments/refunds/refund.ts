@@ -5,7 +5,7 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { type GiftRow, readGifts } from '../gifts/queries.ts'
 import { lockOrder, type OrderRow, readPlayTime } from '../orders/queries.ts'
-import { tellOperators } from './failed.ts'
+import { notifyOperators } from './failed.ts'
 import { leftOf } from './left.ts'
 import { decideRefund, insertRefund, type RefundRow, readRefunds } from './queries.ts'
 import { type RefundWay, refundWay } from './refund-window.ts'
@@ -62,7 +62,7 @@ export async function returnOrder(
     if (!is_new) refuseRefund(order)
     if (is_now) await core.jobs.send(tx, 'payments.refund', { refund_uid: uid })
     else if (!order.seller_uid)
-      await tellOperators(core, tx, { order_uid, about: 'request', reason })
+      await notifyOperators(core, tx, { order_uid, about: 'request', reason })
     else await core.jobs.send(tx, 'payments.mail-refund-request', { order_uid, refund_uid: uid })
   })
 }

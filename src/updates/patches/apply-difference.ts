@@ -1,8 +1,6 @@
 import { constants, zstdDecompressSync } from 'node:zlib'
-import { BadPatch, MAX_SEGMENT_BYTES } from './format.ts'
+import { BadPatch, DIFFERENCE_STREAMS, LENGTH_BYTES, MAX_SEGMENT_BYTES } from './format.ts'
 
-const STREAMS = 6
-const LENGTH_BYTES = 4
 const MAX_WINDOW_LOG = 27
 
 /** Makes the new bytes of a segment of corrections; see docs/updates.md. */
@@ -34,9 +32,9 @@ export function applyDifference(frame: Buffer, base: Buffer, size: number): Buff
 }
 
 function readStreams(frame: Buffer): Buffer[] {
-  if (frame.length < STREAMS * LENGTH_BYTES) throw new BadPatch('a segment is damaged')
-  let at = STREAMS * LENGTH_BYTES
-  return Array.from({ length: STREAMS }, (_, index) => {
+  if (frame.length < DIFFERENCE_STREAMS * LENGTH_BYTES) throw new BadPatch('a segment is damaged')
+  let at = DIFFERENCE_STREAMS * LENGTH_BYTES
+  return Array.from({ length: DIFFERENCE_STREAMS }, (_, index) => {
     const end = at + frame.readUInt32LE(index * LENGTH_BYTES)
     const packed = frame.subarray(at, end)
     at = end

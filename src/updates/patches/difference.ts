@@ -1,4 +1,5 @@
 import { constants, zstdCompressSync } from 'node:zlib'
+import { LENGTH_BYTES } from './format.ts'
 
 /**
  * Finds how new bytes are made of old ones that are much like them, as Colin Percival's bsdiff
@@ -333,7 +334,6 @@ function withoutOverlap(
 }
 
 const { ZSTD_c_compressionLevel, ZSTD_c_windowLog } = constants
-const LENGTH_BYTES = 4
 
 /** The lengths of the compressed streams, 32 bits each, and the streams. */
 export function packDifference({ streams }: Difference, level: number): Buffer {

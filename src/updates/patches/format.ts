@@ -47,6 +47,9 @@ export type PatchHeader = { from_file: string; to_file: string; entries: PatchEn
 export const MAGIC = Buffer.from('SLIPPAT1')
 /** The bytes before the header. */
 export const PREFIX_BYTES = MAGIC.length + 4
+/** Of a segment that is a difference: its streams, and the length of each before them. */
+export const DIFFERENCE_STREAMS = 6
+export const LENGTH_BYTES = 4
 export const MAX_HEADER_BYTES = 64 * 1024 * 1024
 export const MAX_SEGMENT_BYTES = 64 * 1024 * 1024
 export const MAX_BASE_BYTES = 128 * 1024 * 1024
