@@ -42,14 +42,18 @@ const filterNames: Record<OrderFilterName, LocalText> = {
   all: t('orders-all'),
 }
 
+/** The problem of such an order is that refund, and its events have the reason. */
+const hasFailedRefund = ({ refunds }: OperatorOrder) => refunds.at(-1)?.state === 'failed'
+
 /** Why an order is in the list, in a word or two; its page says what to do. */
-const labelsOf = ({ problem, by_hand_minor, refunds, provider, state }: OperatorOrder): Html[] => {
+const labelsOf = (order: OperatorOrder): Html[] => {
+  const { problem, by_hand_minor, refunds, provider, state } = order
   const labels: [boolean, LocalText, 'warn' | 'bad'][] = [
     [provider === 'manual' && state === 'open', t('orders-transfer'), 'warn'],
     [by_hand_minor > 0, t('orders-refund-by-hand'), 'warn'],
     [refunds.some((refund) => refund.state === 'requested'), t('orders-refund-requested'), 'warn'],
-    [refunds.at(-1)?.state === 'failed', t('order-event-refund-failed'), 'bad'],
-    [problem !== '', t('orders-problem'), 'bad'],
+    [hasFailedRefund(order), t('order-event-refund-failed'), 'bad'],
+    [problem !== '' && !hasFailedRefund(order), t('orders-problem'), 'bad'],
   ]
   return labels.filter(([is_so]) => is_so).map(([, text, tone]) => badge(text, tone))
 }
@@ -62,8 +66,8 @@ export const notesOf = (order: OperatorOrder): Html[] => {
     provider === 'manual' && state === 'open' && html`${t('order-note-transfer')}`,
     by_hand_minor > 0 && html`${t('order-note-by-hand', { amount })}`,
     refunds.some((refund) => refund.state === 'requested') && html`${t('refund-request-note')}`,
-    refunds.at(-1)?.state === 'failed' && html`${t('order-note-refund-failed')}`,
-    problem && html`${problem}`,
+    hasFailedRefund(order) && html`${t('order-note-refund-failed')}`,
+    problem && !hasFailedRefund(order) && html`${problem}`,
   ].filter((note): note is Html => typeof note === 'object')
 }
 
