@@ -98,11 +98,17 @@ test('no folder holds more files than a reader can take in', () => {
   }
 })
 
-test('the architecture guide lists every file of core and every module', () => {
+test('the architecture guide lists every file of core, every module and its folders', () => {
   const guide = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
   for (const path of globSync('core/**/*.ts', { cwd: src }))
     assert.ok(guide.includes(`\`${basename(path)}\``), path)
-  for (const name of modules) assert.ok(guide.includes(`| \`${name}\` |`), name)
+  for (const name of modules) {
+    const row = guide.split('\n').find((line) => line.startsWith(`| \`${name}\` |`))
+    assert.ok(row, name)
+    if (name === 'core') continue
+    for (const folder of globSync(`${name}/*/`, { cwd: src }))
+      assert.match(row, new RegExp(`\`${basename(folder)}/`), folder)
+  }
 })
 
 test('only queries and core contain SQL', () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { limitQueries } from '../core/database/query-limit.ts'
+import { limitQueries } from '../core/database/timeouts.ts'
 import { isDatabaseUnavailable } from '../core/database/unavailable.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { observeRequest } from '../core/runtime/request-durations.ts'

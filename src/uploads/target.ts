@@ -5,11 +5,10 @@ import {
   readBuildType,
   readChecksum,
   readFilePlatform,
-  readReleasePercent,
 } from '../builds/builds/fields.ts'
 import { type Build, findBuild, findNamedBuild } from '../builds/builds/queries.ts'
 import { readHead } from '../builds/channels/queries.ts'
-import { NOTHING_BESIDE } from '../builds/channels/staged-rules.ts'
+import { NOTHING_BESIDE, readReleasePercent } from '../builds/channels/staged-release.ts'
 import type { Sql } from '../core/database/sql.ts'
 import { refuse } from '../core/runtime/errors.ts'
 import { explain } from '../core/runtime/reasons.ts'

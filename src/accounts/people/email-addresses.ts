@@ -1,5 +1,5 @@
+import { isMailAddress } from '../../core/mail/mail.ts'
 import { refuse } from '../../core/runtime/errors.ts'
-import { isMailAddress } from '../../core/runtime/mail.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 
 export function checkEmail(email: string, field = 'email'): string {

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { mailsTo } from '../../core/runtime/mail-log.ts'
+import { mailsTo } from '../../core/mail/mail-log.ts'
 import { exportEvents } from '../security-events/queries.ts'
 import { isVerified } from './role-queries.ts'
 import { suspensionOf } from './suspension-queries.ts'

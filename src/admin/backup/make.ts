@@ -10,10 +10,10 @@ import {
   writeLines,
 } from '../../core/database/dump/table-files.ts'
 import { openPool } from '../../core/database/sql.ts'
-import { version } from '../../core/http/openapi.ts'
 import type { Config } from '../../core/runtime/config.ts'
 import { openStorage } from '../../core/runtime/core.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
+import { version } from '../../core/runtime/version.ts'
 import { KEY_FILE } from '../../core/security/secrets.ts'
 import { recordBackup } from '../../operator/backup/queries.ts'
 import { sealKeys } from '../../operator/backup/sealed-keys.ts'

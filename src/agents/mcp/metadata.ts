@@ -1,5 +1,5 @@
-import { version } from '../../core/http/openapi.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { version } from '../../core/runtime/version.ts'
 import { DEVICE_CODE_GRANT } from '../oauth/device-client.ts'
 import { paths } from '../oauth/provider.ts'
 import {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { viewer } from '../../accounts/sessions/schemes.ts'
-import { version } from '../../core/http/openapi.ts'
 import { type Route, route, TextOf } from '../../core/http/route.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { version } from '../../core/runtime/version.ts'
 import { readEditor } from '../../listings/fields/editor-versions.ts'
 import { findLicenses, licenseNames } from '../packages/categories.ts'
 import {

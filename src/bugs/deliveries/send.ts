@@ -1,6 +1,6 @@
-import { version } from '../../core/http/openapi.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { KIB, SECOND_MS } from '../../core/runtime/units.ts'
+import { version } from '../../core/runtime/version.ts'
 import { OutboundError } from '../../core/security/outbound.ts'
 import type { DueDelivery } from './queries.ts'
 import {

@@ -71,7 +71,7 @@ export type Registration = Platform & {
 type RawFields = Record<string, unknown>
 
 const registrationField = (field: string) => ({ refusal: 'INVALID_REGISTRATION', field }) as const
-const uploadField = (field: string) => ({ refusal: 'INVALID_UPLOAD', field }) as const
+export const uploadField = (field: string) => ({ refusal: 'INVALID_UPLOAD', field }) as const
 
 /** Validates a registration. A bad platform or channel has the error code of uploads, as there. */
 export function readRegistration(fields: RawFields): Registration {
@@ -172,18 +172,6 @@ export function readChecksum(value: unknown): string {
         'send the SHA-256 of the file as 64 hex characters, optionally prefixed sha256:',
       ),
     )
-  )
-}
-
-/** The part of the devices that a file is for, as a form or JSON has it; null if it does not say. */
-export function readReleasePercent(value: unknown): number | null {
-  if (value === undefined || value === null || value === '') return null
-  const percent = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value
-  if (typeof percent === 'number' && Number.isInteger(percent) && percent >= 1 && percent <= 100)
-    return percent
-  return invalidField(
-    uploadField('percent'),
-    explain('whole_number', 'send a whole number from 1 to 100', { min: 1, max: 100 }),
   )
 }
 

@@ -43,7 +43,7 @@ import {
   rollbackTarget,
 } from './queries.ts'
 import { isSamePlace, readStaged, type StagedRelease, stage, unstage } from './staged-queries.ts'
-import { NOT_STAGED, NOTHING_BESIDE } from './staged-rules.ts'
+import { NOT_STAGED, NOTHING_BESIDE, readPercent } from './staged-release.ts'
 
 const Text = Type.String()
 const url = '/api/v1/private/games/:uid/channels'
@@ -378,17 +378,6 @@ const readChannelName = (name: string) =>
     { field: 'channel' },
     explain('channel_missing', 'channel: send the name of a channel'),
   )
-
-function readPercent(value: unknown): number {
-  if (value === undefined || value === null) return 100
-  const is_valid = typeof value === 'number' && Number.isInteger(value)
-  if (is_valid && value >= 0 && value <= 100) return value
-  refuse(
-    'INVALID_CHANNEL',
-    { field: 'percent' },
-    explain('whole_number', 'percent: send a whole number from 0 to 100', { min: 0, max: 100 }),
-  )
-}
 
 function readExpiry(value: unknown): number {
   if (value === undefined || value === null) return 0

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { PendingQuery, Sql as PostgresSql, Row, TransactionSql } from 'postgres'
 import { postgres } from './driver.ts'
-import { MAX_QUEUED, requestLimit, slowLimit } from './query-limit.ts'
+import { MAX_QUEUED, poolTimeouts } from './timeouts.ts'
 import { traceQueries } from './traced-queries.ts'
 
 /** The first argument of a query function: a pool (`Sql`) or a transaction (`Tx`). */
@@ -50,24 +50,7 @@ export async function databaseTime(sql: Sql | Tx): Promise<Date> {
 
 const EVENT_WRITERS = 3
 
-/**
- * Limits that the server keeps, in milliseconds: a safety net for statements that nobody waits for
- * any more, and for locks of a process that is frozen. Requests give up much earlier.
- */
-const serverLimits = (statement_timeout: number) => ({
-  statement_timeout,
-  lock_timeout: 30_000,
-  idle_in_transaction_session_timeout: 300_000,
-  // A statement whose client is gone is cancelled.
-  client_connection_check_interval: 2_000,
-})
-/** What the service does besides requests, such as jobs, uses these pools too. */
-const pools = {
-  requests: { query_limit: requestLimit, limits: serverLimits(600_000) },
-  slow: { query_limit: slowLimit, limits: serverLimits(300_000) },
-  events: { query_limit: requestLimit, limits: serverLimits(60_000) },
-}
-type Purpose = keyof typeof pools
+type Purpose = keyof typeof poolTimeouts
 
 /** The names of the pools in pg_stat_activity, and in the metrics. */
 export const POOL_NAMES = {
@@ -108,7 +91,7 @@ export function openPool(
   application_name: string,
   purpose?: Purpose,
 ): Sql {
-  const { query_limit, limits } = purpose ? pools[purpose] : {}
+  const { query_limit, limits } = purpose ? poolTimeouts[purpose] : {}
   const options = {
     ...socketOf(url),
     max,

@@ -4,7 +4,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type ErrorName, errors, failure, Refusal } from '../runtime/errors.ts'
 import { MINUTE_MS } from '../runtime/units.ts'
-import { answerHeaders } from './refusals.ts'
+import { securityHeaders } from './response-headers.ts'
 
 /** How long requests that have arrived may take to be answered when the service stops. */
 const DRAIN_MS = 5000
@@ -171,7 +171,7 @@ export function answerUnsupportedRequests(app: FastifyInstance) {
     // A client that sends Expect may or may not send the body after this answer.
     lingerOnClose(request)
     response
-      .writeHead(417, { ...answerHeaders, 'content-type': JSON_TYPE, connection: 'close' })
+      .writeHead(417, { ...securityHeaders, 'content-type': JSON_TYPE, connection: 'close' })
       .end(JSON.stringify(failure(refusal)))
   })
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) =>
@@ -202,7 +202,7 @@ function answerOnSocket(socket: Socket, name: ErrorName) {
     `HTTP/1.1 ${status} ${phrases[status] ?? ''}`,
     `content-type: ${JSON_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
-    ...Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)

@@ -2,6 +2,7 @@ import { isDatabaseUnavailable } from '../database/unavailable.ts'
 import { type ErrorName, Refusal } from '../runtime/errors.ts'
 import type { Log } from '../runtime/log.ts'
 import { isStorageUnavailable } from '../storage/storage.ts'
+import { securityHeaders } from './response-headers.ts'
 import { declaredErrors, type Route } from './route.ts'
 
 const errorNames: Record<string, ErrorName> = {
@@ -70,18 +71,9 @@ export const refusalHeaders = ({ status, headers }: Refusal): Record<string, str
   'cache-control': 'no-store',
 })
 
-/**
- * What every answer has. One that is no page has this policy: a browser that opens it runs, loads
- * and frames nothing. Pages and files set their own.
- */
-export const answerHeaders = {
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-}
-
 /** The headers for API clients, with the way to authenticate. */
 export const failureHeaders = (refusal: Refusal): Record<string, string> => ({
-  ...answerHeaders,
+  ...securityHeaders,
   ...(refusal.status === 401 && { 'www-authenticate': 'Bearer' }),
   ...refusalHeaders(refusal),
 })

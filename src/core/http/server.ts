@@ -16,7 +16,7 @@ import fastify, {
   type onSendHookHandler,
   type preParsingHookHandler,
 } from 'fastify'
-import { limitQueries } from '../database/query-limit.ts'
+import { limitQueries } from '../database/timeouts.ts'
 import type { Core } from '../runtime/core.ts'
 import { failure, Refusal, refuse } from '../runtime/errors.ts'
 import { chain, type MaybePromise } from '../runtime/maybe-promise.ts'
@@ -41,13 +41,8 @@ import {
 } from './connections.ts'
 import { isHttps } from './cookies.ts'
 import { checkCoding } from './read-body.ts'
-import {
-  answerHeaders,
-  asRefusal,
-  failureHeaders,
-  refusalHeaders,
-  requireDeclared,
-} from './refusals.ts'
+import { asRefusal, failureHeaders, refusalHeaders, requireDeclared } from './refusals.ts'
+import { responseHeaders } from './response-headers.ts'
 import type { Route } from './route.ts'
 import { schemaOf } from './route-schema.ts'
 import { parseForm, parseJson } from './text-input.ts'
@@ -72,9 +67,6 @@ declare module 'fastify' {
     all_routes: Route[]
   }
 }
-
-/** A year without subdomains, which may be other services. Browsers ignore it over plain http. */
-const HSTS = 'max-age=31536000'
 
 /** Also answers that are no pages say that they come from a copy. */
 const DRILL_HEADERS = { 'x-slipway-drill': 'on', 'x-robots-tag': 'noindex' }
@@ -145,6 +137,7 @@ export async function createServer(
   const allowedMethods = allowedMethodsOf(routes)
   app.decorate('all_routes', options.all_routes ?? routes)
   app.decorate('is_https', isHttps(core.addresses))
+  const common_headers = responseHeaders(core.addresses)
   app.addHook('onRequest', (request, reply, done) => {
     // After an answer that closes the connection, what else arrives on it is not processed.
     if (request.raw.socket.writableEnded) return
@@ -155,9 +148,7 @@ export async function createServer(
     )
     reply.header('x-request-id', request.id)
     if (core.config.drill) reply.headers(DRILL_HEADERS)
-    reply.headers(answerHeaders)
-    if (core.addresses.base_url.startsWith('https:'))
-      reply.header('strict-transport-security', HSTS)
+    reply.headers(common_headers)
     if (request.is404 && !(options.errorPage && isMissingPage(request)))
       void chain(receiveRestOfBody(request, reply, rest), () =>
         answerUnmatched(request, reply, allowedMethods(pathOf(request))),

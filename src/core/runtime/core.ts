@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { followReplica, type Replica } from '../database/replica.ts'
 import { checkWritable, connectDatabase, type Database } from '../database/sql.ts'
-import { version } from '../http/openapi.ts'
 import { createJobs, installJobs, type Job, type Jobs } from '../jobs/index.ts'
+import { createMail, type Mail, mailSender } from '../mail/mail.ts'
+import { recordMails } from '../mail/mail-log.ts'
 import { createLimiter, type Limiter } from '../security/limits.ts'
 import { createOutbound, type Outbound } from '../security/outbound.ts'
 import type { Secrets } from '../security/secrets.ts'
@@ -19,9 +20,8 @@ import { type Addresses, addresses, type Config } from './config.ts'
 import { drillConfig, drillMail, drillOutbound, drillOwner, readOnlyStorage } from './drill.ts'
 import { DEGRADED } from './health.ts'
 import { type AccessLog, createAccessLog, type Log } from './log.ts'
-import { createMail, type Mail, mailSender } from './mail.ts'
-import { recordMails } from './mail-log.ts'
 import { createTracer, type Tracer, traceEndpoint } from './tracing.ts'
+import { version } from './version.ts'
 
 /** What every module may use. Created once per process. */
 export type Core = {

@@ -1,3 +1,4 @@
+import type { Mail } from '../mail/mail.ts'
 import type { Outbound } from '../security/outbound.ts'
 import { OutboundError } from '../security/outbound.ts'
 import type { StoreOwner } from '../storage/owner.ts'
@@ -5,7 +6,6 @@ import { OWNER_KEY } from '../storage/owner-marker.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Config } from './config.ts'
 import { Refusal } from './errors.ts'
-import type { Mail } from './mail.ts'
 
 /**
  * A drill starts a restored copy of the store to see that its backup works. The copy may have the

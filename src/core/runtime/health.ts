@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { version } from '../http/openapi.ts'
 import { anyone, route } from '../http/route.ts'
 import type { Core } from './core.ts'
 import { Refusal } from './errors.ts'
+import { version } from './version.ts'
 
 const CHECK_SECONDS = 1.5
 /** Checks write to storage and to the queue, so that many requests must not repeat them. */

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { OneOf } from '../http/route.ts'
 import { checkValue } from '../http/validate.ts'
-import { recipientProblem, senderProblem } from '../runtime/mail.ts'
+import { recipientProblem, senderProblem } from '../mail/mail.ts'
 import type { Explanation } from '../runtime/reasons.ts'
 import { checkUrl } from '../security/address-guard.ts'
 import { ACCOUNT_REQUESTS_PER_MINUTE } from '../security/limits.ts'

@@ -1,7 +1,7 @@
-import { version } from '../../core/http/openapi.ts'
 import { job } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { MIB } from '../../core/runtime/units.ts'
+import { version } from '../../core/runtime/version.ts'
 import { readCertificateEnd } from '../../core/security/outbound.ts'
 import { saveStoreCheck } from './check-queries.ts'
 import { newerVersions } from './newer-versions.ts'

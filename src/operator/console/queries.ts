@@ -5,7 +5,7 @@ import type { Suspension } from '../../accounts/people/suspension.ts'
 import { suspensionOf } from '../../accounts/people/suspension-queries.ts'
 import { waitingResetOf } from '../../accounts/second-factor/reset-queries.ts'
 import type { Sql } from '../../core/database/sql.ts'
-import { bouncesOf } from '../../core/runtime/mail-log.ts'
+import { bouncesOf } from '../../core/mail/mail-log.ts'
 
 export type DayCount = { day: string; count: number }
 export type StoreFigures = {

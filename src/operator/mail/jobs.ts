@@ -1,5 +1,5 @@
 import { job } from '../../core/jobs/index.ts'
-import { sweepMails } from '../../core/runtime/mail-log.ts'
+import { sweepMails } from '../../core/mail/mail-log.ts'
 import { retention } from '../../core/runtime/retention.ts'
 
 export const sweepMailsJob = job({

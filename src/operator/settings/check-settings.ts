@@ -1,6 +1,6 @@
 import { type WebhookRules, webhookProblem } from '../../bugs/deliveries/webhook-url.ts'
+import { recipientProblem, senderProblem } from '../../core/mail/mail.ts'
 import { checkAll, type ErrorName, refuse } from '../../core/runtime/errors.ts'
-import { recipientProblem, senderProblem } from '../../core/runtime/mail.ts'
 import { type Explanation, explain, withMessage } from '../../core/runtime/reasons.ts'
 import {
   announcementProblem,

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createMail, type Message } from '../../../src/core/runtime/mail.ts'
+import { createMail, type Message } from '../../../src/core/mail/mail.ts'
 import { fc } from '../../support/property.ts'
 import { startSmtp } from './smtp.ts'
 

@@ -18,7 +18,7 @@ import {
   markUpgraded,
   prepareCluster,
 } from '../../../src/core/database/embedded/cluster.ts'
-import { createMail } from '../../../src/core/runtime/mail.ts'
+import { createMail } from '../../../src/core/mail/mail.ts'
 import { sha256, uuidv7 } from '../../../src/core/security/crypto.ts'
 import { addKey, KEY_FILE, loadKeyring } from '../../../src/core/security/secrets.ts'
 import { makeFolder } from '../../../src/core/storage/durable-files.ts'

@@ -1,17 +1,11 @@
 import { type TSchema, Type } from 'typebox'
-import { IdempotencyKeyHeader } from '../database/idempotency-keys.ts'
-import { type ErrorName, errors } from '../runtime/errors.ts'
-import { describeParameter } from './openapi-parameters.ts'
-import {
-  type Components,
-  describeSchema,
-  namedSchema,
-  refTo,
-  type Schema,
-} from './openapi-schemas.ts'
-import { sectionOf, sectionsOf } from './openapi-sections.ts'
-import { declaredErrors, FreeForm, type Route } from './route.ts'
-import { answerSchema, successStatus } from './route-schema.ts'
+import { IdempotencyKeyHeader } from '../../database/idempotency-keys.ts'
+import { type ErrorName, errors } from '../../runtime/errors.ts'
+import { declaredErrors, FreeForm, type Route } from '../route.ts'
+import { answerSchema, successStatus } from '../route-schema.ts'
+import { describeParameter } from './parameters.ts'
+import { type Components, describeSchema, namedSchema, refTo, type Schema } from './schemas.ts'
+import { sectionOf, sectionsOf } from './sections.ts'
 
 type Content = Record<string, { schema: Schema }>
 type Header = { description: string; schema: Schema }

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../database/sql.ts'
 import { runningJob } from '../jobs/running-job.ts'
+import type { Log } from '../runtime/log.ts'
 import { uuidv7 } from '../security/crypto.ts'
-import type { Log } from './log.ts'
 import type { Mail, Message } from './mail.ts'
 
 const MAX_ERROR = 500

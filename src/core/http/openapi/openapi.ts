@@ -1,12 +1,10 @@
 import { stringify } from 'yaml'
-import packageFile from '../../../package.json' with { type: 'json' }
-import type { Core } from '../runtime/core.ts'
-import { perCore } from '../runtime/per-core.ts'
-import { perIp } from '../security/limits.ts'
-import { describeApi } from './openapi-document.ts'
-import { anyone, type Input, route } from './route.ts'
-
-export const version = packageFile.version
+import type { Core } from '../../runtime/core.ts'
+import { perCore } from '../../runtime/per-core.ts'
+import { version } from '../../runtime/version.ts'
+import { perIp } from '../../security/limits.ts'
+import { anyone, type Input, route } from '../route.ts'
+import { describeApi } from './document.ts'
 
 type DocumentInput = Pick<Input<unknown, unknown, unknown, unknown>, 'core' | 'request'>
 

@@ -1,4 +1,4 @@
-import type { Schema } from './openapi-schemas.ts'
+import type { Schema } from './schemas.ts'
 
 /** What a property means that is never null, by its name. */
 const byName: Record<string, string> = {

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { describeProperty } from './openapi-properties.ts'
+import { describeProperty } from './properties.ts'
 
 /** JSON Schema as it stands in the API description. */
 export type Schema = {

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { once } from '../runtime/once.ts'
+import { type Explanation, explain } from '../runtime/reasons.ts'
+import { MINUTE_MS } from '../runtime/units.ts'
 import { isUuid, uuidv7 } from '../security/crypto.ts'
 import { makeFolder, replaceFile } from '../storage/durable-files.ts'
-import { once } from './once.ts'
-import { type Explanation, explain } from './reasons.ts'
-import { MINUTE_MS } from './units.ts'
 
 /** `id` identifies the event that causes the mail, so that a repeat is recognized as one. */
 export type Message = {

@@ -25,7 +25,7 @@ export const limitQueries = <T>(run: () => T, request_ms: number): T =>
 const isUnresponsive = () => performance.now() - unanswered_at < UNRESPONSIVE_MS
 
 /** For pools of requests; undefined outside of a request. */
-export function requestLimit(): QueryLimit | undefined {
+function requestLimit(): QueryLimit | undefined {
   const limit = requests.getStore()
   if (!limit) return undefined
   return (age_ms) => {
@@ -36,8 +36,26 @@ export function requestLimit(): QueryLimit | undefined {
 }
 
 /** For the pool of slow queries. */
-export function slowLimit(): QueryLimit | undefined {
+function slowLimit(): QueryLimit | undefined {
   const limit = requests.getStore()
   if (!limit) return undefined
   return (age_ms) => age_ms >= SLOW_MS || (age_ms >= limit.request_ms && isUnresponsive())
+}
+
+/**
+ * Limits that the server keeps, in milliseconds: a safety net for statements that nobody waits for
+ * any more, and for locks of a process that is frozen. Requests give up much earlier.
+ */
+const serverLimits = (statement_timeout: number) => ({
+  statement_timeout,
+  lock_timeout: 30_000,
+  idle_in_transaction_session_timeout: 300_000,
+  // A statement whose client is gone is cancelled.
+  client_connection_check_interval: 2_000,
+})
+/** What the service does besides requests, such as jobs, uses these pools too. */
+export const poolTimeouts = {
+  requests: { query_limit: requestLimit, limits: serverLimits(600_000) },
+  slow: { query_limit: slowLimit, limits: serverLimits(300_000) },
+  events: { query_limit: requestLimit, limits: serverLimits(60_000) },
 }
