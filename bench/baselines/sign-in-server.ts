@@ -92,11 +92,10 @@ end
 `,
   )
 }
-const unlimited = [authRoute, verifyRoute].map((route) => ({
-  ...route,
-  limits: route.limits?.map((limit) => ({ ...limit, points: 1e9 })),
-}))
-const app = await createServer(core, unlimited)
+const { limiter } = core
+const take: typeof limiter.take = (bucket, key, limit) =>
+  limiter.take(bucket, key, { ...limit, points: 1e9 })
+const app = await createServer({ ...core, limiter: { ...limiter, take } }, [authRoute, verifyRoute])
 const url = await app.listen({ host: '127.0.0.1', port: 0 })
 announce(`${url}/api/v1/extstore/${uid}/${sessions ? 'server/verify' : 'auth'}`, async () => {
   await app.close()
