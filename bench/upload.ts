@@ -167,30 +167,40 @@ export async function uploads() {
 }
 
 const LARGE = Number(process.env.BENCH_LARGE_MIB ?? 5 * 1024 - 1)
+/** How many files are uploaded in each way, and how many of them at the same time. */
+const UPLOADS = Number(process.env.BENCH_UPLOADS ?? 1)
+const AT_ONCE = Math.min(UPLOADS, Number(process.env.BENCH_AT_ONCE ?? 4))
 
 /**
  * Target: the service grows by less than 64 MB while it receives 5 GB, in one request and in
- * chunks.
+ * chunks. BENCH_UPLOADS=20 uploads 100 GB in each way; what is stored is removed after each round.
  */
 export async function uploadMemory() {
   const bench = createBench()
   try {
     const file = join(bench.folder, 'game.zip')
     const checksum = await makeZip(file, LARGE)
-    const game = { ...(await bench.makeGame()), checksum }
+    const games: Awaited<ReturnType<typeof bench.makeGame>>[] = []
+    while (games.length < AT_ONCE) games.push(await bench.makeGame())
     for (const [name, run] of Object.entries({
       'one request': inOneRequest,
       'chunks of 16 MiB': inChunks,
     })) {
       const ours = await bench.service({ SLIPWAY_ROLES: 'api,upload' })
       const growthMb = memoryGrowth(ours.child)
-      await run(ours.url, game, file)
+      const started = performance.now()
+      for (let done = 0; done < UPLOADS; done += AT_ONCE) {
+        const batch = games.slice(0, UPLOADS - done)
+        await Promise.all(batch.map((game) => run(ours.url, { ...game, checksum }, file)))
+        bench.dropObjects()
+      }
+      const seconds = (performance.now() - started) / 1000
       process.stdout.write(
-        `\nUploading ${LARGE} MiB, ${name}: ` +
+        `\n${UPLOADS} x ${LARGE} MiB, ${AT_ONCE} at once, ${name}: ` +
+          `${((UPLOADS * LARGE) / seconds).toFixed(0)} MiB/s, ` +
           `memory growth ${growthMb().toFixed(1)} MB (target: under 64)\n`,
       )
       await bench.stop(ours.child)
-      bench.dropObjects()
     }
   } finally {
     await bench.close()
