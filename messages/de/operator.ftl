@@ -218,6 +218,10 @@ attention-publishers = { $count ->
     [one] <link>{ $count } Person</link> möchte veröffentlichen.
    *[other] <link>{ $count } Personen</link> möchten veröffentlichen.
 }
+attention-orders = { $count ->
+    [one] <link>{ $count } Bestellung</link> braucht einen Betreiber: eine Überweisung bestätigen, Geld zurücksenden, eine gescheiterte Erstattung, eine Reklamation oder ein Problem.
+   *[other] <link>{ $count } Bestellungen</link> brauchen einen Betreiber: Überweisungen bestätigen, Geld zurücksenden, gescheiterte Erstattungen, Reklamationen oder Probleme.
+}
 attention-no-mail = Niemand erhält Mails, weil <link>kein Mailserver eingerichtet ist</link>. Mails werden als Dateien abgelegt.
 attention-mail = { $count ->
     [one] <link>{ $count } Mail</link> der letzten { $days } Tage konnte nicht zugestellt werden. Der Mailserver antwortete:

@@ -218,6 +218,10 @@ attention-publishers = { $count ->
     [one] <link>{ $count } person</link> asks for the right to publish.
    *[other] <link>{ $count } people</link> ask for the right to publish.
 }
+attention-orders = { $count ->
+    [one] <link>{ $count } order</link> needs an operator: a transfer to confirm, money to send back, a failed refund, a dispute or a problem.
+   *[other] <link>{ $count } orders</link> need an operator: transfers to confirm, money to send back, failed refunds, disputes or problems.
+}
 attention-no-mail = Nobody receives mails, because <link>no mail server is set up</link>. Mails are kept as files.
 # Variables: $count (Number): mails, $days (Number).
 attention-mail = { $count ->

@@ -153,6 +153,51 @@ test('operators filter orders by state and find them by number, reference and bu
   assert.deepEqual(await listed({ filter: 'refund_requested' }), [])
 })
 
+test('the overview counts the orders that wait for an operator and links to them', async (t) => {
+  const app = await startTransfers(t)
+  const { a, sql, get, post, ordered, paid, listed, settle, transferBack, isRefunded } = app
+  const overview = async () => must(await get('/api/v1/private/operations/overview', app.operator))
+  const console_user = signedIn(app, app.operator)
+  const page = async () => (await console_user.open('/operator')).body as string
+  const countOf = async () => {
+    const { orders } = (await overview()).waiting
+    assert.equal(orders, (await listed()).length, 'the list has as many')
+    return orders
+  }
+  assert.equal(await countOf(), 0)
+  assert.doesNotMatch(await page(), /filter=attention/)
+
+  const unpaid = await ordered(await a.verified())
+  const broken = await paid(await a.verified(), 'TX 2')
+  await sql`update orders set problem = 'A refund failed: declined' where uid = ${broken}`
+  const buyer = await a.verified()
+  const returned = await paid(buyer, 'TX 3')
+  must(await post(`${ORDERS}/${returned}/return`, { reason: '' }, buyer))
+  await isRefunded(returned)
+  const disputed = await paid(await a.verified(), 'TX 4')
+  await sql`update orders set state = 'disputed', ended_at = now() where uid = ${disputed}`
+  assert.equal(await countOf(), 4)
+  const body = await page()
+  assert.match(
+    body,
+    /<a href="\/operator\/orders\?filter=attention">4 orders<\/a> need an operator/,
+  )
+  const list = (await console_user.open('/operator/orders?filter=attention')).body
+  for (const uid of [unpaid, broken, returned, disputed]) assert.match(list, new RegExp(uid))
+
+  must(await settle(unpaid, 'TX 1'))
+  assert.equal(await countOf(), 3)
+  must(await transferBack(returned, 'sent'))
+  assert.equal(await countOf(), 2)
+  await sql`update orders set problem = '' where uid = ${broken}`
+  assert.equal(await countOf(), 1)
+  assert.match(await page(), /1 order<\/a> needs an operator/)
+  // Nobody can answer a dispute as old as that, and it stays under its own filter.
+  await sql`update orders set ended_at = now() - interval '31 days' where uid = ${disputed}`
+  assert.equal(await countOf(), 0)
+  assert.deepEqual(await listed({ filter: 'disputed' }), [disputed])
+})
+
 test('operators settle late transfers, refund, and record transfers back by pages', async (t) => {
   const app = await startTransfers(t)
   const { a, sql, ordered, operator, read, isRefunded } = app

@@ -1,5 +1,6 @@
 import type { Sql } from '../../core/database/sql.ts'
 import { countReported } from '../../moderation/queue/queries.ts'
+import { countAttention } from '../../payments/operations/queries.ts'
 
 /** What the daily check found; a check that never succeeded has no result. */
 export type StoreChecks = {
@@ -25,7 +26,13 @@ export async function readStoreChecks(sql: Sql): Promise<StoreChecks> {
   return Object.fromEntries(rows.map(({ name, result }) => [name, result]))
 }
 
-export type Waiting = { reports: number; appeals: number; releases: number; publishers: number }
+export type Waiting = {
+  reports: number
+  appeals: number
+  releases: number
+  publishers: number
+  orders: number
+}
 
 /** Decisions that somebody waits for. */
 export async function readWaiting(sql: Sql): Promise<Waiting> {
@@ -34,6 +41,7 @@ export async function readWaiting(sql: Sql): Promise<Waiting> {
       (${countReported(sql)}) as reports,
       (select count(*)::int from appeals where decided_at is null) as appeals,
       (select count(*)::int from held_releases where state = 'waiting') as releases,
-      (select count(*)::int from publisher_approvals where state = 'requested') as publishers`
+      (select count(*)::int from publisher_approvals where state = 'requested') as publishers,
+      (${countAttention(sql)}) as orders`
   return waiting!
 }

@@ -74,6 +74,7 @@ export const readOverviewRoute = route({
         appeals: Type.Integer({ description: 'Appeals that nobody decided yet' }),
         releases: Type.Integer({ description: 'First releases that wait for a review' }),
         publishers: Type.Integer({ description: 'People who asked for the right to publish' }),
+        orders: Type.Integer({ description: 'Orders that need an operator' }),
       },
       { description: 'Decisions that somebody waits for' },
     ),

@@ -13,11 +13,19 @@ const isByHand = (sql: Sql | Tx) => sql`
 const hasRefund = (sql: Sql, condition: Fragment) => sql`
   exists (select from order_refunds r where r.order_uid = o.uid and ${condition})`
 
-/** A request that no seller can answer is one for operators. */
+/**
+ * A request that no seller can answer is one for operators. A dispute stays for as long as its
+ * seller can still answer it, and then only under its own filter: a lost one never ends.
+ */
 const attention = (sql: Sql) => sql`
-  o.problem <> '' or o.state = 'disputed' or o.provider = 'manual' and o.state = 'open'
+  o.problem <> '' or o.provider = 'manual' and o.state = 'open'
+  or o.state = 'disputed' and o.ended_at > now() - interval '30 days'
   or ${hasRefund(sql, isByHand(sql))}
   or o.seller_uid is null and ${hasRefund(sql, sql`r.state = 'requested'`)}`
+
+/** How many orders the filter `attention` finds. */
+export const countAttention = (sql: Sql) => sql`
+  select count(*)::int from orders o where ${attention(sql)}`
 
 function conditionOf(sql: Sql, filter: OrderFilterName): Fragment {
   switch (filter) {

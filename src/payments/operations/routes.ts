@@ -102,8 +102,8 @@ export const listOperatorOrdersRoute = route({
     filter: OneOf(orderFilters, {
       default: 'attention',
       description:
-        'attention: waits for a transfer or for a refund by hand, is disputed, has a problem, or ' +
-        'a buyer asks for a refund whose seller is gone',
+        'attention: waits for a transfer or for a refund by hand, was disputed in the last 30 ' +
+        'days, has a problem, or a buyer asks for a refund whose seller is gone',
     }),
     q: Type.String({
       default: '',

@@ -48,12 +48,13 @@ function attentionOf(overview: Overview): Html[] {
 
 /** Decisions that somebody waits for. */
 const waitingOf = ({ waiting }: Overview): Html[] => {
-  const { reports, appeals, releases, publishers } = waiting
+  const { reports, appeals, releases, publishers, orders } = waiting
   const items = [
     ['attention-reports', reports, '/operator/moderation'],
     ['attention-appeals', appeals, '/operator/moderation/appeals'],
     ['attention-releases', releases, '/operator/approvals'],
     ['attention-publishers', publishers, '/operator/approvals'],
+    ['attention-orders', orders, '/operator/orders?filter=attention'],
   ] as const
   return items
     .filter(([, count]) => count > 0)
