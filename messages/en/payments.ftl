@@ -30,6 +30,9 @@ mail-refund-declined-subject = No refund for { $game } on { $store }
 mail-refund-declined = The developer of { $game } declined your request for a refund.
 mail-refund-failed-subject = A refund for { $game } on { $store } failed
 mail-refund-failed = The payment provider did not send the refund for { $game }. The operators of the store know about it and will contact you. What the provider said:
+mail-refund-failed-buyer = The refund for { $game } failed, and no money was sent.
+mail-refund-failed-closed = The card or account that you paid with does not take money any more. The operators of the store know about it and will contact you.
+mail-refund-failed-not-sent = The payment provider did not send the money. The operators of the store know about it and will contact you.
 mail-refund-failed-open = The order: { $url }
 mail-operator-refund-failed = The payment provider did not send the refund of order { $order } ({ $game }). Talk to the buyer, and refund it again or send the money another way. What the provider said:
 mail-operator-request-subject = A buyer of { $game } on { $store } asks for a refund, and the developer is gone
@@ -180,6 +183,7 @@ refund-requested = You asked for a refund. The developer will answer by mail.
 refund-sending = Your refund is on its way.
 refund-sending-automatic = This payment gives you nothing new, so it goes back by itself.
 refund-failed = The refund failed, and no money was sent. The operators of the store see this. You can try again, or write to the developer.
+refund-failed-closed = The refund failed, because the card or account that you paid with does not take money any more. The operators of the store see this. Write to the developer about another way.
 refund-failed-seller = The last refund failed, and no money was sent. Try again, or send it on the website of the payment provider. It answered:
 refund-declined = The developer declined the refund.
 # Variables: $amount (String): a sum with its currency.
@@ -241,6 +245,13 @@ order-note-transfer = Waits for a transfer. Confirm it when the money has arrive
 # Variables: $amount (String): a sum with its currency.
 order-note-by-hand = Send { $amount } back to the buyer by transfer, and record it here.
 order-note-refund-failed = A refund failed, and no money was sent. Try it again below, or ask the seller to send it on the website of the payment provider.
+# Variables: $amount (String): a sum with its currency.
+order-problem-amount = The provider reports a payment of { $amount }, which is not the total of this order. The buyer has no copy. Compare both at the provider, and refund it there.
+# Variables: $from (String), $to (String): states of an order.
+order-problem-state = The provider reports a state that this order cannot get: { $from } → { $to }. Compare it with the payment at the provider.
+order-problem-refund = A refund failed, and no money was sent. Send it again, or ask the seller to do it at the provider. The provider answered:
+order-problem-unchecked = This order could not be compared with the provider. It is tried again by itself. The answer:
+order-problem-ledger = The ledger and the provider differ. Compare the payment at the provider. What differs:
 order-buyer = Buyer
 order-fee = Fee of the store
 order-provider = Paid by

@@ -108,9 +108,11 @@ test('an account that the provider refuses does not hold up the orders of others
   await sql`update orders set checked_at = null, created_at = now() - interval '2 days'`
   await runJob({ core, sql }, reconcileOrders)
   for (const { buyer, uid } of buyers.slice(1)) assert.equal(await stateOf(buyer, uid), 'paid')
-  const [row] = await sql`select state, problem from orders where uid = ${lost!.uid}`
+  const [row] = await sql`
+    select state, problem, problem_details->>'code' as code from orders where uid = ${lost!.uid}`
   assert.equal(row!.state, 'open')
   assert.match(row!.problem, /does not have access to account/)
+  assert.equal(row!.code, 'not_checked')
 })
 
 test('a payment whose webhook never came is noticed by the reconcile job', async (t) => {

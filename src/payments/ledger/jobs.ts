@@ -16,7 +16,7 @@ export const verifyLedgerJob = job({
     const { problems } = await verifyLedger(core, { since, signal })
     for (const { order_uid, problem } of problems) {
       core.log.error({ order: order_uid, problem }, 'The ledger differs')
-      await setProblem(core.sql, order_uid, problem)
+      await setProblem(core.sql, order_uid, { code: 'ledger_differs', reason: problem })
     }
   },
 })

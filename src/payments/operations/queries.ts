@@ -1,6 +1,7 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Sql, Tx } from '../../core/database/sql.ts'
 import { isUuid } from '../../core/security/crypto.ts'
+import type { OrderProblem } from '../orders/problems.ts'
 import type { OrderEventKind, OrderFilterName } from './filters.ts'
 
 type Fragment = PendingQuery<Row[]>
@@ -97,6 +98,7 @@ export async function searchOrders(
 export type OrderNotes = {
   uid: string
   problem: string
+  problem_details: OrderProblem | null
   /** Null once the account is deleted. */
   buyer: string | null
   /** Of the transfer that paid it; empty for none. */
@@ -107,7 +109,8 @@ export type OrderNotes = {
 /** What only operators see of orders. */
 export async function readOrderNotes(sql: Sql, uids: string[]): Promise<OrderNotes[]> {
   return sql<OrderNotes[]>`
-    select o.uid, o.problem, u.username as buyer, coalesce(p.reference, '') as reference,
+    select o.uid, o.problem, o.problem_details, u.username as buyer,
+      coalesce(p.reference, '') as reference,
       (
         select coalesce(sum(r.amount_minor), 0)::int
         from order_refunds r

@@ -8,6 +8,7 @@ import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
+import { currentDetails, problemCodes } from '../orders/problems.ts'
 import { findOrder, type OrderRow, readOrders } from '../orders/queries.ts'
 import { MAX_REASON } from '../orders/routes.ts'
 import { OrderData, showOrder } from '../orders/schema.ts'
@@ -26,9 +27,25 @@ import {
 const URL = '/api/v1/private/operations/orders'
 const params = Type.Object({ order_uid: Type.String() })
 
+const ProblemDetails = Type.Object(
+  {
+    code: OneOf(problemCodes, { description: 'What is wrong' }),
+    amount_minor: Type.Optional(
+      Type.Integer({ description: 'What the provider reports, in minor units of the currency' }),
+    ),
+    currency: Type.Optional(Type.String({ description: 'That the provider reports' })),
+    from: Type.Optional(Type.String({ description: 'The state that the order has' })),
+    to: Type.Optional(Type.String({ description: 'The state that the provider reports' })),
+    reason: Type.Optional(
+      Type.String({ description: 'The words of the provider, or what differs' }),
+    ),
+  },
+  { description: 'The same as a code with its values; null for none and for old orders' },
+)
 const OperatorOrder = Type.Object({
   ...OrderData.properties,
   problem: Type.String({ description: 'Why an operator must look at it; empty for none' }),
+  problem_details: Nullable(ProblemDetails),
   buyer: Nullable(Type.String({ description: 'The username; null once the account is deleted' })),
   reference: Type.String({ description: 'Of the transfer that paid it; empty for none' }),
   left_minor: Type.Integer({
@@ -53,7 +70,7 @@ const OrderWithEvents = Type.Object({
   ...OperatorOrder.properties,
   events: Type.Array(OrderEvent, { description: 'What happened to it, oldest first' }),
 })
-nameSchemas({ OperatorOrder, OrderEvent, OrderWithEvents })
+nameSchemas({ OrderProblem: ProblemDetails, OperatorOrder, OrderEvent, OrderWithEvents })
 
 type Parts = { order: OrderRow; refunds: readonly RefundRow[]; notes: readonly OrderNotes[] }
 
@@ -61,6 +78,7 @@ async function present(core: Core, { order, refunds, notes }: Parts) {
   const own = refunds.filter(({ order_uid }) => order_uid === order.uid)
   const {
     problem = '',
+    problem_details = null,
     buyer = null,
     reference = '',
     by_hand_minor = 0,
@@ -69,6 +87,7 @@ async function present(core: Core, { order, refunds, notes }: Parts) {
   return {
     ...showOrder(order, { refunds, refund: await readRefundWay(core, order, refunds) }),
     problem,
+    problem_details: currentDetails(problem, problem_details),
     buyer,
     reference,
     left_minor: is_open ? Math.max(0, leftOf(order, own)) : 0,

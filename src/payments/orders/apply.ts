@@ -63,7 +63,11 @@ async function applyRecord(core: Core, tx: Tx, uid: string, record: FullRecord):
   }
   const { problem } = order
   if (payment.amount_minor !== order.amount_minor || payment.currency !== order.currency)
-    return setProblem(tx, uid, `The provider reports ${payment.amount_minor} ${payment.currency}`)
+    return setProblem(tx, uid, {
+      code: 'amount_differs',
+      amount_minor: payment.amount_minor,
+      currency: payment.currency,
+    })
   let state = await applyPayment(core, tx, order, payment)
   await recordRefunds(core, tx, order, record)
   await recordDisputes(tx, order, record)
@@ -174,7 +178,7 @@ async function moveTo(
   { from, to }: { from: OrderState; to: OrderState },
 ): Promise<OrderState> {
   if (!(await changeState(tx, order.uid, to))) {
-    await setProblem(tx, order.uid, `The provider's record makes a ${from} order ${to}`)
+    await setProblem(tx, order.uid, { code: 'state_differs', from, to })
     return from
   }
   if (hasCopy(from) && !hasCopy(to)) {

@@ -33,7 +33,8 @@ export const reconcileOrders = job({
               is_down = true
             else {
               core.log.error({ err: error, order: order.uid }, 'An order could not be checked')
-              await setProblem(core.sql, order.uid, (error as Error).message.slice(0, 500))
+              const reason = (error as Error).message
+              await setProblem(core.sql, order.uid, { code: 'not_checked', reason })
               await markChecked(core.sql, order.uid)
             }
           }

@@ -2,6 +2,7 @@ import type { Sql, Tx } from '../../core/database/sql.ts'
 import type { BoughtCopy } from '../../library/copy-queries.ts'
 import type { ProviderName } from '../provider/names.ts'
 import type { Discovery } from './discovery.ts'
+import { type OrderProblem, problemSentence, shortProblem } from './problems.ts'
 import { type OrderState, orderStates, transitions } from './states.ts'
 
 /** Who sold it, as the receipt names them. */
@@ -205,8 +206,14 @@ export async function setRefunded(tx: Tx, uid: string, refunded_minor: number): 
     where uid = ${uid} and refunded_minor <> ${refunded_minor}`
 }
 
-export async function setProblem(sql: Sql | Tx, uid: string, problem: string): Promise<void> {
-  await sql`update orders set problem = ${problem} where uid = ${uid} and problem <> ${problem}`
+export async function setProblem(sql: Sql | Tx, uid: string, problem: OrderProblem): Promise<void> {
+  const details = shortProblem(problem)
+  const sentence = problemSentence(details)
+  await sql`
+    update orders
+    set problem = ${sentence}, problem_details = ${sql.json(details)}
+    where uid = ${uid}
+      and (problem <> ${sentence} or problem_details is distinct from ${sql.json(details)})`
 }
 
 /** Whether a refund of the order `o` was refused or failed, and none was sent since. */
@@ -235,7 +242,7 @@ const isLastRefundFailed = (tx: Tx) => tx`
 export async function clearProblem(tx: Tx, uid: string): Promise<void> {
   await tx`
     update orders o
-    set problem = ''
+    set problem = '', problem_details = null
     where o.uid = ${uid} and o.problem <> ''
       and not (o.state = 'paid' and (${hasFailedRefund(tx)} or ${isLastRefundFailed(tx)}))`
 }

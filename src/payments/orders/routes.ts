@@ -41,7 +41,8 @@ async function present(core: Core, order: OrderRow) {
 async function presentOwn(core: Core, order: OrderRow) {
   const refunds = await readRefunds(core.sql, [order.uid])
   const [gift] = order.gift_for ? await readGifts(core.sql, [order.uid]) : []
-  return showOrder(order, { refunds, refund: await readRefundWay(core, order, refunds), gift })
+  const refund = await readRefundWay(core, order, refunds)
+  return showOrder(order, { refunds, refund, gift, is_buyer: true })
 }
 
 async function presentPage(core: Core, filter: OrderFilter, query: PageQuery) {
@@ -49,12 +50,13 @@ async function presentPage(core: Core, filter: OrderFilter, query: PageQuery) {
   const { rows, total } = await listOrders(core.sql, filter, window)
   const uids = rows.map(({ uid }) => uid)
   const refunds = await readRefunds(core.sql, uids)
-  const gifts = 'buyer_uid' in filter ? await readGifts(core.sql, uids) : []
+  const is_buyer = 'buyer_uid' in filter
+  const gifts = is_buyer ? await readGifts(core.sql, uids) : []
   const items = await Promise.all(
     rows.map(async (order) => {
       const refund = await readRefundWay(core, order, refunds)
       const gift = gifts.find(({ order_uid }) => order_uid === order.uid)
-      return showOrder(order, { refunds, refund, gift })
+      return showOrder(order, { refunds, refund, gift, is_buyer })
     }),
   )
   return { items, total, page, page_size }

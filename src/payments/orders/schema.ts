@@ -3,6 +3,7 @@ import { Nullable, nameSchemas, OneOf, Timestamp, Uid } from '../../core/http/ro
 import type { GiftRow } from '../gifts/queries.ts'
 import { giftState, giftStates } from '../gifts/states.ts'
 import { providerNames } from '../provider/names.ts'
+import { failureSentences, refundFailure, refundFailures } from '../refunds/failure.ts'
 import { messageToBuyer, refundOrigin, refundOrigins } from '../refunds/origin.ts'
 import { type RefundRow, refundStates } from '../refunds/queries.ts'
 import { refundWays } from '../refunds/refund-window.ts'
@@ -19,7 +20,16 @@ const RefundData = Type.Object({
   }),
   amount_minor: Minor('What goes back'),
   reason: Type.String({ description: 'What the person who asked for it wrote' }),
-  answer: Type.String({ description: 'What the developer answered' }),
+  answer: Type.String({
+    description:
+      'What the developer answered. If it failed: why, for sellers and operators in the words of ' +
+      'the provider',
+  }),
+  failure: Nullable(
+    OneOf(refundFailures, {
+      description: 'Why it failed: what it was paid with takes no money, or it was not sent',
+    }),
+  ),
   origin: OneOf(refundOrigins, {
     description: 'Who started it: the buyer, the developer or an operator, or the store itself',
   }),
@@ -64,14 +74,21 @@ export const OrderData = Type.Object({
 })
 nameSchemas({ Order: OrderData, Refund: RefundData, OrderGift: GiftOfOrder })
 
+/** What a provider says about a failure can name the account of the developer. */
+function answerForBuyer(row: RefundRow): string {
+  const failure = refundFailure(row)
+  return failure ? failureSentences[failure] : row.answer
+}
+
 type Shown = {
   refunds: readonly RefundRow[]
   refund: (typeof refundWays)[number]
   /** For the buyer only. */
   gift?: GiftRow | undefined
+  is_buyer?: boolean
 }
 
-export const showOrder = (order: OrderRow, { refunds, refund, gift }: Shown) => ({
+export const showOrder = (order: OrderRow, { refunds, refund, gift, is_buyer }: Shown) => ({
   uid: order.uid,
   state: order.state,
   provider: order.provider,
@@ -95,7 +112,8 @@ export const showOrder = (order: OrderRow, { refunds, refund, gift }: Shown) => 
       state: row.state,
       amount_minor: row.amount_minor,
       reason: row.reason,
-      answer: row.answer,
+      answer: is_buyer ? answerForBuyer(row) : row.answer,
+      failure: refundFailure(row),
       origin: refundOrigin(order, row),
       message: messageToBuyer(order, row),
       created_at: row.created_at.toISOString(),

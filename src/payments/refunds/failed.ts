@@ -6,8 +6,6 @@ import { failSentRefund, readRefundPeople } from './queries.ts'
 
 type Order = Pick<OrderRow, 'uid' | 'buyer_uid'>
 
-const MAX_REASON = 500
-
 /** A refund that the provider had accepted failed there, such as for a card that was closed. */
 export async function reportFailedRefund(
   core: Core,
@@ -26,7 +24,7 @@ export async function notifyOfFailure(
   { uid: order_uid, buyer_uid }: Order,
   { refund_uid, reason }: { refund_uid: string | undefined; reason: string },
 ): Promise<void> {
-  await setProblem(tx, order_uid, `A refund failed: ${reason.slice(0, MAX_REASON)}`)
+  await setProblem(tx, order_uid, { code: 'refund_failed', reason })
   const people = refund_uid ? await readRefundPeople(tx, refund_uid) : []
   if (!people.length && buyer_uid) people.push(buyer_uid)
   for (const user_uid of people)

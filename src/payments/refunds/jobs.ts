@@ -8,7 +8,12 @@ import { findOrder, lockOrder, type OrderRow } from '../orders/queries.ts'
 import { providers } from '../provider/open-providers.ts'
 import { RefundRefused } from '../provider/provider.ts'
 import { notifyOfFailure, type OperatorMatter } from './failed.ts'
-import { operatorFailedMail, operatorRequestMail, refundFailedMail } from './mail-templates.ts'
+import {
+  buyerFailedMail,
+  operatorFailedMail,
+  operatorRequestMail,
+  refundFailedMail,
+} from './mail-templates.ts'
 import { endRefund, findRefund } from './queries.ts'
 
 /** Sends money back. The provider does it once, however often this job runs. */
@@ -77,7 +82,8 @@ export const mailRefundFailed = job<FailureJob>({
     if (!order) return
     const is_buyer = user_uid === order.buyer_uid
     const path = is_buyer ? `/library/orders/${order_uid}` : '/settings/payments'
-    await mailPerson(run, order, { template: refundFailedMail, path })
+    const template = is_buyer ? buyerFailedMail : refundFailedMail
+    await mailPerson(run, order, { template, path })
   },
 })
 

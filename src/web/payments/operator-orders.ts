@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { RouteData } from '../../core/http/route.ts'
-import { type LocalText, t } from '../../core/text/text.ts'
+import { type LocalText, type Text, t } from '../../core/text/text.ts'
 import { type OrderFilterName, orderFilters } from '../../payments/operations/filters.ts'
 import { listOperatorOrdersRoute } from '../../payments/operations/routes.ts'
+import { orderStates } from '../../payments/orders/states.ts'
 import { missingSettings } from '../../payments/provider/open-providers.ts'
 import { formatMoney } from '../../payments/receipts/money.ts'
 import { readApi } from '../call.ts'
@@ -58,6 +59,26 @@ const labelsOf = (order: OperatorOrder): Html[] => {
   return labels.filter(([is_so]) => is_so).map(([, text, tone]) => badge(text, tone))
 }
 
+/** In the words of the reader, with those of the provider as they are. */
+function problemNote({ problem, problem_details: details }: OperatorOrder): Html {
+  // Orders from before the codes have only the sentence.
+  if (!details) return html`${problem}`
+  const { amount_minor = 0, currency = 'USD', from, to, reason } = details
+  const texts: Record<NonNullable<typeof details>['code'], LocalText> = {
+    amount_differs: t('order-problem-amount', { amount: formatMoney(amount_minor, currency) }),
+    state_differs: t('order-problem-state', { from: namedState(from), to: namedState(to) }),
+    refund_failed: t('order-problem-refund'),
+    not_checked: t('order-problem-unchecked'),
+    ledger_differs: t('order-problem-ledger'),
+  }
+  return html`${texts[details.code]} ${reason && html`<q>${reason}</q>`}`
+}
+
+const namedState = (name: string | undefined): Text => {
+  const state = orderStates.find((known) => known === name)
+  return state ? stateText(state) : (name ?? '')
+}
+
 /** What an operator should know or do about an order, beside its state. */
 export const notesOf = (order: OperatorOrder): Html[] => {
   const { problem, by_hand_minor, currency, refunds, provider, state } = order
@@ -67,7 +88,7 @@ export const notesOf = (order: OperatorOrder): Html[] => {
     by_hand_minor > 0 && html`${t('order-note-by-hand', { amount })}`,
     refunds.some((refund) => refund.state === 'requested') && html`${t('refund-request-note')}`,
     hasFailedRefund(order) && html`${t('order-note-refund-failed')}`,
-    problem && !hasFailedRefund(order) && html`${problem}`,
+    problem && !hasFailedRefund(order) && problemNote(order),
   ].filter((note): note is Html => typeof note === 'object')
 }
 

@@ -177,7 +177,7 @@ function returnPart(order: Order): Html {
   const notes = html`
     ${last?.state === 'requested' && html`<p class="notice">${t('refund-requested')}</p>`}
     ${last?.state === 'sending' && html`<p class="notice">${sendingText(last)}</p>`}
-    ${last?.state === 'failed' && html`<p class="notice notice-warn">${t('refund-failed')}</p>`}
+    ${last?.failure && html`<p class="notice notice-warn">${failedText[last.failure]}</p>`}
     ${last?.state === 'declined' && html`<p class="notice">${t('refund-declined')}</p>`}
     ${last?.state === 'declined' && last.answer && html`<blockquote>${last.answer}</blockquote>`}
     ${refundMessages(order)}`
@@ -195,6 +195,11 @@ function returnPart(order: Order): Html {
       action: `${URL}/${uid}/return`,
       fields: reason,
     })}`
+}
+
+const failedText: Record<NonNullable<Order['refunds'][number]['failure']>, LocalText> = {
+  card_closed: t('refund-failed-closed'),
+  not_sent: t('refund-failed'),
 }
 
 const sendingText = ({ origin }: Order['refunds'][number]): LocalText =>

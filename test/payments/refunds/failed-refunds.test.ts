@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { verifyLedger } from '../../../src/payments/ledger/verify.ts'
 import { syncOrder } from '../../../src/payments/orders/apply.ts'
 import { reconcileOrders } from '../../../src/payments/orders/jobs.ts'
+import type { OrderProblem } from '../../../src/payments/orders/problems.ts'
+import { setProblem } from '../../../src/payments/orders/queries.ts'
 import { eventually, outbox, runJob } from '../../support/app.ts'
 import { must, type Person } from '../../support/builders.ts'
 import { signedIn } from '../../web/dashboard-fixtures.ts'
@@ -39,11 +41,18 @@ test('a refund that the provider refuses ends at once, and people are told', asy
     async () => (await readOrder(app, buyer, order.uid)).refunds[0].state === 'failed',
   )
   const { refunds, state } = await readOrder(app, buyer, order.uid)
-  assert.deepEqual([state, refunds[0].answer], ['paid', 'An unknown error occurred'])
+  assert.deepEqual([state, refunds[0].failure], ['paid', 'not_sent'])
+  assert.match(refunds[0].answer, /provider did not send the refund/)
+  const listed = must(await app.get(ORDERS, buyer)).items[0].refunds[0]
+  assert.deepEqual(listed, refunds[0], 'the list of orders says the same')
+  const sold = must(await app.get(SALES, listing.owner)).items[0].refunds[0]
+  assert.deepEqual([sold.failure, sold.answer], ['not_sent', 'An unknown error occurred'])
   assert.equal((await copyOf(buyer, listing))?.source, 'purchase')
   const calls = provider.world.calls.filter(({ call }) => call === 'POST /v1/refunds')
   assert.equal(calls.length, 1)
-  await mailed(app, buyer, /refund.*failed/)
+  const to_buyer = await mailed(app, buyer, /refund.*failed/)
+  assert.doesNotMatch(to_buyer.text, /An unknown error occurred/)
+  assert.match(to_buyer.text, /did not send the money/)
   const mail = await mailed(app, manager, /refund.*failed/)
   assert.match(mail.text, /An unknown error occurred/)
   assert.match((await problemOf(app, manager, order.uid)) ?? '', /A refund failed/)
@@ -99,11 +108,15 @@ for (const is_reported of [true, false])
     await reaches(buyer, order.uid, 'paid')
     const { refunds, refunded_minor } = await readOrder(app, buyer, order.uid)
     assert.deepEqual(
-      [refunded_minor, refunds[0].state, refunds[0].answer],
-      [0, 'failed', 'expired_or_canceled_card'],
+      [refunded_minor, refunds[0].state, refunds[0].failure],
+      [0, 'failed', 'card_closed'],
     )
+    assert.doesNotMatch(refunds[0].answer, /expired_or_canceled_card/)
+    const { body } = await signedIn(app, buyer).open(`/library/orders/${order.uid}`)
+    assert.match(body, /card or account that you paid with does not take money/)
     assert.equal((await copyOf(buyer, listing))?.source, 'purchase')
-    await mailed(app, buyer, /refund.*failed/)
+    const to_buyer = await mailed(app, buyer, /refund.*failed/)
+    assert.match(to_buyer.text, /card or account that you paid with does not take money/)
     await mailed(app, manager, /refund.*failed/)
     assert.match((await problemOf(app, manager, order.uid)) ?? '', /expired_or_canceled_card/)
     const { events } = must(await app.get(`${OPERATIONS}/${order.uid}`, manager))
@@ -183,4 +196,52 @@ test('a problem goes when the record of the provider can be applied again', asyn
   assert.equal(await problemOf(app, manager, order.uid), 'No access to the account')
   await syncOrder(core, order.uid)
   assert.equal(await problemOf(app, manager, order.uid), undefined)
+})
+
+test('operators read each problem of an order in their language', async (t) => {
+  const app = await startPaymentApp(t)
+  const { bought, operator, get, sql } = app
+  const manager = await operator()
+  const { order } = await bought()
+  const visitor = signedIn(app, manager)
+  const german = { 'accept-language': 'de' }
+  const path = `/operator/orders/${order.uid}`
+  const problems: [OrderProblem, string, RegExp][] = [
+    [
+      { code: 'amount_differs', amount_minor: 500, currency: 'EUR' },
+      'The provider reports 500 EUR',
+      /meldet eine Zahlung von 5,00\s€/,
+    ],
+    [
+      { code: 'state_differs', from: 'expired', to: 'refunded' },
+      "The provider's record makes a expired order refunded",
+      /Abgelaufen → Erstattet/,
+    ],
+    [
+      { code: 'refund_failed', reason: 'card <closed>' },
+      'A refund failed: card <closed>',
+      /kein Geld gesendet.*<q>card &lt;closed&gt;<\/q>/s,
+    ],
+    [
+      { code: 'not_checked', reason: 'No access' },
+      'No access',
+      /nicht mit dem Anbieter verglichen.*<q>No access<\/q>/s,
+    ],
+    [
+      { code: 'ledger_differs', reason: 'refunded: 1 USD' },
+      'refunded: 1 USD',
+      /Hauptbuch und Anbieter.*<q>refunded: 1 USD<\/q>/s,
+    ],
+  ]
+  for (const [details, sentence, text] of problems) {
+    await setProblem(sql, order.uid, details)
+    const read = must(await get(`${OPERATIONS}/${order.uid}`, manager))
+    assert.deepEqual([read.problem, read.problem_details], [sentence, details])
+    assert.match((await visitor.open(path, german)).body, text)
+  }
+  // Of the previous version, which does not know the details.
+  await sql`update orders set problem = 'No account' where uid = ${order.uid}`
+  const read = must(await get(`${OPERATIONS}/${order.uid}`, manager))
+  assert.deepEqual([read.problem, read.problem_details], ['No account', null])
+  assert.match((await visitor.open(path, german)).body, /No account/)
 })
