@@ -5,6 +5,7 @@
 mail-receipt-subject = Dein Beleg für { $game } von { $store }
 mail-receipt = Danke, dass du { $game } gekauft hast. Du hast { $total } bezahlt, und es ist in deiner Bibliothek.
 mail-receipt-gift = Danke, dass du { $game } gekauft hast. Du hast { $total } bezahlt. Die beschenkte Person bekommt eine Mail mit einem Link, über den sie das Geschenk annehmen kann.
+mail-receipt-goes-back = Du hast { $total } für { $game } bezahlt. Diese Zahlung gibt dir nichts Neues, deshalb geht alles auf dem Weg zurück, auf dem du bezahlt hast.
 mail-receipt-lines = Netto { $net }, Steuer { $tax }, gesamt { $total }.
 # Variables: $seller (String): name, address and tax number of the developer.
 mail-receipt-seller = Verkauft von { $seller }
@@ -25,7 +26,7 @@ mail-refund-by-hand-subject = Bitte zurücküberweisen: { $game } auf { $store }
 mail-refund-by-hand = { $amount } für { $game } gehen an den Käufer zurück. Die Bestellung wurde per Überweisung bezahlt, der Store kann das Geld also nicht selbst senden: Überweise es von Hand und trag es auf der Seite der Bestellung ein.
 mail-refund-by-hand-open = Die Bestellung: { $url }
 mail-refund-request-subject = Ein Käufer von { $game } auf { $store } bittet um Erstattung
-mail-refund-request = Der Käufer hat { $total } für { $game } bezahlt und bittet um Rückzahlung:
+mail-refund-request = Der Käufer hat { $total } für { $game } bezahlt und bittet um Rückzahlung von { $amount }:
 mail-refund-declined-subject = Keine Erstattung für { $game } auf { $store }
 mail-refund-declined = Der Entwickler von { $game } hat deine Bitte um Erstattung abgelehnt.
 mail-refund-failed-subject = Eine Erstattung für { $game } auf { $store } ist fehlgeschlagen
@@ -36,7 +37,7 @@ mail-refund-failed-not-sent = Der Zahlungsanbieter hat das Geld nicht gesendet. 
 mail-refund-failed-open = Die Bestellung: { $url }
 mail-operator-refund-failed = Der Zahlungsanbieter hat die Erstattung der Bestellung { $order } ({ $game }) nicht gesendet. Sprich mit dem Käufer und erstatte noch einmal, oder sende das Geld auf anderem Weg. Der Anbieter sagt:
 mail-operator-request-subject = Ein Käufer von { $game } auf { $store } bittet um Erstattung, und der Entwickler ist nicht mehr da
-mail-operator-request = Der Käufer hat { $total } für { $game } bezahlt und bittet um Rückzahlung. Der Entwickler hat kein Konto mehr, darum entscheidest du:
+mail-operator-request = Der Käufer hat { $total } für { $game } bezahlt und bittet um Rückzahlung von { $amount }. Der Entwickler hat kein Konto mehr, darum entscheidest du:
 mail-operator-orders = Bestellungen, die einen Betreiber brauchen: { $url }
 mail-dispute-subject = Eine Zahlung für { $game } auf { $store } ist umstritten
 mail-dispute = Die Bank eines Käufers hat { $total } für { $game } zurückgeholt. Antworte darauf beim Zahlungsanbieter; das Exemplar wurde zurückgenommen.
@@ -152,8 +153,9 @@ gift-waiting-late = { $receiver } hat eine Mail mit einem Link bekommen und kann
 gift-accepted-text = { $receiver } hat dein Geschenk angenommen.
 gift-declined-text = { $receiver } hat dein Geschenk abgelehnt. Gib es zurück, um dein Geld zu bekommen.
 gift-receiver-deleted = Das Konto, für das es war, wurde gelöscht.
-gift-return-text = Der ganze Preis geht auf dem Weg zurück, auf dem du bezahlt hast. Wurde das Geschenk angenommen, verliert die beschenkte Person ihr Exemplar.
-gift-request-text = Die Zeit für eine Rückgabe ist vorbei, oder die beschenkte Person hat lange gespielt. Der Entwickler entscheidet.
+# Variables: $left (String): a sum with its currency.
+gift-return-text = { $left } gehen auf dem Weg zurück, auf dem du bezahlt hast. Wurde das Geschenk angenommen, verliert die beschenkte Person ihr Exemplar.
+gift-request-text = Die Zeit für eine Rückgabe ist vorbei, oder die beschenkte Person hat lange gespielt. Der Entwickler entscheidet über { $left }.
 gift-refunded-text = Das Geld geht auf dem Weg zurück, auf dem du bezahlt hast. Das Geschenk wurde zurückgenommen.
 gift-refunded-second = Du hattest das derselben Person schon geschenkt, deshalb geht diese zweite Zahlung auf dem Weg zurück, auf dem du bezahlt hast. Am ersten Geschenk ändert sich nichts.
 gift-disputed-text = Deine Bank hat die Zahlung zurückgeholt, deshalb wurde das Geschenk zurückgenommen.
@@ -175,9 +177,10 @@ gift-decline-done = Du hast das Geschenk abgelehnt.
 ## Refunds
 
 refund-now = Zurückgeben
-refund-now-text = Der ganze Preis geht auf dem Weg zurück, auf dem du bezahlt hast, und dein Exemplar wird mit deiner Rezension aus der Bibliothek entfernt.
+# Variables: $left (String): a sum with its currency.
+refund-now-text = { $left } gehen auf dem Weg zurück, auf dem du bezahlt hast, und dein Exemplar wird mit deiner Rezension aus der Bibliothek entfernt.
 refund-request = Um Erstattung bitten
-refund-request-text = Die Zeit für eine Rückgabe ist vorbei, oder du hast lange gespielt. Der Entwickler entscheidet.
+refund-request-text = Die Zeit für eine Rückgabe ist vorbei, oder du hast lange gespielt. Der Entwickler entscheidet über { $left }.
 refund-reason = Grund
 refund-requested = Du hast um Erstattung gebeten. Der Entwickler antwortet per Mail.
 refund-sending = Deine Erstattung ist unterwegs.

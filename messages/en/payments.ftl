@@ -5,6 +5,7 @@
 mail-receipt-subject = Your receipt for { $game } from { $store }
 mail-receipt = Thank you for buying { $game }. You paid { $total }, and it is in your library.
 mail-receipt-gift = Thank you for buying { $game }. You paid { $total }. The receiver of your gift gets a mail with a link to accept it.
+mail-receipt-goes-back = You paid { $total } for { $game }. This payment gives you nothing new, so all of it goes back the way you paid.
 mail-receipt-lines = Net { $net }, tax { $tax }, total { $total }.
 # Variables: $seller (String): name, address and tax number of the developer.
 mail-receipt-seller = Sold by { $seller }
@@ -25,7 +26,7 @@ mail-refund-by-hand-subject = Send a transfer back: { $game } on { $store }
 mail-refund-by-hand = { $amount } for { $game } goes back to its buyer. The order was paid by transfer, so the store cannot send it: transfer it by hand and record that on the page of the order.
 mail-refund-by-hand-open = The order: { $url }
 mail-refund-request-subject = A buyer of { $game } on { $store } asks for a refund
-mail-refund-request = The buyer paid { $total } for { $game } and asks for it back:
+mail-refund-request = The buyer paid { $total } for { $game } and asks for { $amount } back:
 mail-refund-declined-subject = No refund for { $game } on { $store }
 mail-refund-declined = The developer of { $game } declined your request for a refund.
 mail-refund-failed-subject = A refund for { $game } on { $store } failed
@@ -36,7 +37,7 @@ mail-refund-failed-not-sent = The payment provider did not send the money. The o
 mail-refund-failed-open = The order: { $url }
 mail-operator-refund-failed = The payment provider did not send the refund of order { $order } ({ $game }). Talk to the buyer, and refund it again or send the money another way. What the provider said:
 mail-operator-request-subject = A buyer of { $game } on { $store } asks for a refund, and the developer is gone
-mail-operator-request = The buyer paid { $total } for { $game } and asks for it back. The developer has no account any more, so you decide:
+mail-operator-request = The buyer paid { $total } for { $game } and asks for { $amount } back. The developer has no account any more, so you decide:
 mail-operator-orders = Orders that need an operator: { $url }
 mail-dispute-subject = A payment for { $game } on { $store } is disputed
 mail-dispute = The bank of a buyer took { $total } for { $game } back. Answer it at the payment provider; the copy was taken back.
@@ -152,8 +153,9 @@ gift-waiting-late = { $receiver } got a mail with a link and can accept the gift
 gift-accepted-text = { $receiver } accepted your gift.
 gift-declined-text = { $receiver } declined your gift. Return it to get your money back.
 gift-receiver-deleted = The receiver has deleted their account.
-gift-return-text = The whole price goes back the way you paid. If the gift was accepted, the receiver loses the copy.
-gift-request-text = The time for a return has passed, or the receiver has played for long. The developer decides.
+# Variables: $left (String): a sum with its currency.
+gift-return-text = { $left } goes back the way you paid. If the gift was accepted, the receiver loses the copy.
+gift-request-text = The time for a return has passed, or the receiver has played for long. The developer decides about { $left }.
 gift-refunded-text = The money goes back the way you paid. The gift was taken back.
 gift-refunded-second = You had given this to the same person before, so this second payment goes back the way you paid. The first gift stays as it is.
 gift-disputed-text = Your bank took the payment back, so the gift was taken back.
@@ -175,9 +177,10 @@ gift-decline-done = You declined the gift.
 ## Refunds
 
 refund-now = Return it
-refund-now-text = The whole price goes back the way you paid, and the copy leaves your library with your review of it.
+# Variables: $left (String): a sum with its currency.
+refund-now-text = { $left } goes back the way you paid, and the copy leaves your library with your review of it.
 refund-request = Ask for a refund
-refund-request-text = The time for a return has passed, or you have played for long. The developer decides.
+refund-request-text = The time for a return has passed, or you have played for long. The developer decides about { $left }.
 refund-reason = Reason
 refund-requested = You asked for a refund. The developer will answer by mail.
 refund-sending = Your refund is on its way.

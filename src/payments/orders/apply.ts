@@ -120,8 +120,9 @@ async function applyPayment(
   if (order.state === 'expired') await restoreCouponUse(tx, uid)
   const can_give = await giveCopies(core, tx, order)
   if (can_give && order.gift_for) await core.jobs.send(tx, 'payments.mail-gift', { order_uid: uid })
-  await core.jobs.send(tx, 'payments.mail-receipt', { order_uid: uid })
-  await core.jobs.send(tx, 'payments.mail-sale', { order_uid: uid })
+  await core.jobs.send(tx, 'payments.mail-receipt', { order_uid: uid, goes_back: !can_give })
+  // What goes back at once is no sale.
+  if (can_give) await core.jobs.send(tx, 'payments.mail-sale', { order_uid: uid })
   return 'paid'
 }
 

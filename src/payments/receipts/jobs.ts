@@ -45,11 +45,12 @@ const toSeller = (run: Run<unknown>, order: OrderRow, text: (store: Store) => Ma
   mailTo(run, order.seller_uid, text(storeOf(run.core, '/settings/payments')))
 
 /** The receipt of the buyer; another job mails the seller, so that each is sent once. */
-export const mailReceipt = job<OrderJob>({
+export const mailReceipt = job<OrderJob & { goes_back?: boolean }>({
   name: 'payments.mail-receipt',
   async handle(run) {
-    const order = await findOrder(run.core.sql, run.data.order_uid)
-    if (order) await toBuyer(run, order, (store) => receiptMail(order, store))
+    const { order_uid, goes_back = false } = run.data
+    const order = await findOrder(run.core.sql, order_uid)
+    if (order) await toBuyer(run, order, (store) => receiptMail({ ...order, goes_back }, store))
   },
 })
 

@@ -17,13 +17,21 @@ const tax = ({ tax_minor, currency }: Order) => formatMoney(tax_minor, currency)
 const sellerLine = ({ seller: { legal_name, username, address, tax_id } }: Order) =>
   [legal_name || username, address.replace(/\s+/g, ' ').trim(), tax_id].filter(Boolean).join(', ')
 
+/** What a payment gives; one that gives nothing goes back at once. */
+function receiptText(order: Order & { goes_back: boolean }) {
+  const values = { game: order.title, total: total(order) }
+  if (order.goes_back) return t('mail-receipt-goes-back', values)
+  return order.gift_for ? t('mail-receipt-gift', values) : t('mail-receipt', values)
+}
+
 /** To the buyer. */
-export const receiptMail = (order: Order, { store, url }: Store): MailText => ({
+export const receiptMail = (
+  order: Order & { goes_back: boolean },
+  { store, url }: Store,
+): MailText => ({
   subject: t('mail-receipt-subject', { game: order.title, store }),
   paragraphs: [
-    order.gift_for
-      ? t('mail-receipt-gift', { game: order.title, total: total(order) })
-      : t('mail-receipt', { game: order.title, total: total(order) }),
+    receiptText(order),
     t('mail-receipt-lines', { net: net(order), tax: tax(order), total: total(order) }),
     t('mail-receipt-seller', { seller: sellerLine(order) }),
     t('mail-receipt-open', { url }),
@@ -87,17 +95,21 @@ export const refundByHandMail = (
   ],
 })
 
-type Refund = Pick<RefundRow, 'reason' | 'answer'>
+type Refund = Pick<RefundRow, 'reason' | 'answer' | 'amount_minor'>
 
 /** To the seller. */
 export const refundRequestMail = (
   order: Order,
-  { reason }: Refund,
+  { reason, amount_minor }: Refund,
   { store, url }: Store,
 ): MailText => ({
   subject: t('mail-refund-request-subject', { game: order.title, store }),
   paragraphs: [
-    t('mail-refund-request', { game: order.title, total: total(order) }),
+    t('mail-refund-request', {
+      game: order.title,
+      total: total(order),
+      amount: formatMoney(amount_minor, order.currency),
+    }),
     ...(reason ? [reason] : []),
     t('mail-sale-open', { url }),
   ],

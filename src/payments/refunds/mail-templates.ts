@@ -4,7 +4,7 @@ import type { OrderRow } from '../orders/queries.ts'
 import { formatMoney } from '../receipts/money.ts'
 import { failureFor, type RefundFailure } from './failure.ts'
 
-type Order = Pick<OrderRow, 'uid' | 'title' | 'currency' | 'amount_minor'>
+type Order = Pick<OrderRow, 'uid' | 'title' | 'currency' | 'amount_minor' | 'refunded_minor'>
 type Details = { store: string; url: string; reason: string }
 
 /** To the developer or operator who sent the refund. */
@@ -49,6 +49,7 @@ export const operatorRequestMail = (order: Order, { store, url, reason }: Detail
     t('mail-operator-request', {
       game: order.title,
       total: formatMoney(order.amount_minor, order.currency),
+      amount: formatMoney(order.amount_minor - order.refunded_minor, order.currency),
     }),
     ...(reason ? [reason] : []),
     t('mail-operator-orders', { url }),

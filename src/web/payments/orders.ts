@@ -5,6 +5,7 @@ import { listOrdersRoute, readOrderRoute, returnOrderRoute } from '../../payment
 import { hasCopyStill } from '../../payments/receipts/kept-copy.ts'
 import { formatMoney } from '../../payments/receipts/money.ts'
 import { readReceipt } from '../../payments/receipts/receipt.ts'
+import { leftOf } from '../../payments/refunds/left.ts'
 import { accountTabs } from '../account/tabs.ts'
 import { callApi, readApi } from '../call.ts'
 import { emptyForm, fieldValue, textArea } from '../components/form.ts'
@@ -172,7 +173,7 @@ const againLink = (game_uid: string) => html`
   <p><a class="button button-quiet" href="/games/${game_uid}">${t('order-again')}</a></p>`
 
 function returnPart(order: Order): Html {
-  const { uid, refund, refunds, gift } = order
+  const { uid, refund, refunds } = order
   const last = refunds.at(-1)
   const notes = html`
     ${last?.state === 'requested' && html`<p class="notice">${t('refund-requested')}</p>`}
@@ -191,7 +192,7 @@ function returnPart(order: Order): Html {
     ${notes}
     ${confirmButton({
       label: refund === 'now' ? t('refund-now') : t('refund-request'),
-      sentence: returnText(refund, gift),
+      sentence: returnText(order),
       action: `${URL}/${uid}/return`,
       fields: reason,
     })}`
@@ -205,9 +206,12 @@ const failedText: Record<NonNullable<Order['refunds'][number]['failure']>, Local
 const sendingText = ({ origin }: Order['refunds'][number]): LocalText =>
   origin === 'store' ? t('refund-sending-automatic') : t('refund-sending')
 
-function returnText(refund: Order['refund'], gift: Order['gift']): LocalText {
-  if (gift) return refund === 'now' ? t('gift-return-text') : t('gift-request-text')
-  return refund === 'now' ? t('refund-now-text') : t('refund-request-text')
+function returnText(order: Order): LocalText {
+  const { refund, gift, refunds, currency } = order
+  const left = formatMoney(leftOf(order, refunds), currency)
+  if (gift)
+    return refund === 'now' ? t('gift-return-text', { left }) : t('gift-request-text', { left })
+  return refund === 'now' ? t('refund-now-text', { left }) : t('refund-request-text', { left })
 }
 
 /** Where buyers come back to. It is loaded again until the payment is confirmed, without script. */

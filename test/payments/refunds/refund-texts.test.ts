@@ -45,6 +45,26 @@ test('buyers read what the developer wrote about a refund, on the page and by ma
   assert.doesNotMatch(refunded, /My own words/)
 })
 
+test('the form of a return and the request name what is left of the price', async (t) => {
+  const app = await startPaymentApp(t)
+  const { bought, post, get, sql } = app
+  const { buyer, listing, order } = await bought()
+  assert.match(await pageOf(app, buyer, order.uid), /\$10\.00 goes back the way you paid/)
+  must(await post(`${SALES}/${order.uid}/refund`, { amount_minor: 300 }, listing.owner))
+  await eventually('300 back', async () => {
+    const { refunds, refunded_minor } = must(await get(`${ORDERS}/${order.uid}`, buyer))
+    return refunded_minor === 300 && refunds[0].state === 'done'
+  })
+  assert.match(await pageOf(app, buyer, order.uid), /\$7\.00 goes back the way you paid/)
+  await sql`update orders set paid_at = now() - interval '400 days' where uid = ${order.uid}`
+  assert.match(await pageOf(app, buyer, order.uid), /developer decides about \$7\.00/)
+  must(await post(`${ORDERS}/${order.uid}/return`, { reason: 'It crashes' }, buyer))
+  const mail = await eventually('a mail to the developer', () =>
+    outbox(app.data_dir).find(({ subject }) => /asks for a refund/.test(subject)),
+  )
+  assert.match(mail.text, /asks for \$7\.00 back/)
+})
+
 test('a refund that failed says so to buyer, developer and operator', async (t) => {
   const app = await startPaymentApp(t)
   const { a, bought, sql } = app
@@ -86,6 +106,18 @@ test('a second payment that goes back takes nothing from the library, and says s
   assert.doesNotMatch(page, /removed from your library|automatic/)
   const mail = await refundMail(app, buyer, /The copy stays in your library/)
   assert.doesNotMatch(mail.text, /removed/)
+  const receiptOf = (uid: string) =>
+    eventually('a receipt', () =>
+      outbox(app.data_dir).find(
+        ({ subject, text }) => /Your receipt/.test(subject) && text.includes(uid),
+      ),
+    )
+  assert.match((await receiptOf(second.order.uid)).text, /it is in your library/)
+  const receipt = await receiptOf(first.order.uid)
+  assert.match(receipt.text, /gives you nothing new, so all of it goes back/)
+  assert.doesNotMatch(receipt.text, /in your library/)
+  const isSold = ({ subject }: { subject: string }) => /You sold/.test(subject)
+  assert.equal(outbox(app.data_dir).filter(isSold).length, 1, 'the second payment is no sale')
   // The order that gave the copy takes it, and says that.
   provider.control.refund({ session: second.session })
   await reaches(buyer, second.order.uid, 'refunded')
