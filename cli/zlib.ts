@@ -12,9 +12,9 @@ export const {
   createBrotliDecompress,
   createGunzip,
   createInflateRaw,
-  createZstdDecompress,
   deflateRawSync,
   inflateRawSync,
+  zstdDecompress,
   zstdDecompressSync,
 } = zlib
 /** Missing in Node 20. */

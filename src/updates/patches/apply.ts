@@ -1,48 +1,48 @@
-import { constants, createZstdDecompress } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { applyDifference } from './apply-difference.ts'
 import { BadPatch, type PatchEntry, type Segment } from './format.ts'
 
 const MAX_WINDOW_LOG = 27
 const CHUNK_BYTES = 1024 * 1024
+/** Unpacking so few bytes takes less time than handing them to another thread. */
+const SMALL_BYTES = 64 * 1024
+/** The least that Node accepts as the size of an output buffer. */
+const MIN_CHUNK_BYTES = 64
+const NO_BYTES = Buffer.alloc(0)
 
-/** Yields the new bytes of a segment. Memory is bounded by the sizes of segments and bases. */
-export async function* unpackSegment(
-  segment: Pick<Segment, 'kind' | 'size'>,
+/** The new bytes of a segment. Memory is bounded by the sizes of segments and bases. */
+export async function unpackSegment(
+  { kind, size }: Pick<Segment, 'kind' | 'size'>,
   frame: Buffer,
   base: Buffer,
-): AsyncGenerator<Buffer> {
-  if (segment.kind !== 'difference') yield* unpackFrame(segment, frame, base)
-  else {
-    const made = applyDifference(frame, base, segment.size)
-    for (let at = 0; at < made.length; at += CHUNK_BYTES) yield made.subarray(at, at + CHUNK_BYTES)
-  }
+): Promise<Buffer> {
+  return kind === 'difference' ? applyDifference(frame, base, size) : unpackFrame(frame, base, size)
 }
 
-async function* unpackFrame(
-  { size }: Pick<Segment, 'size'>,
-  frame: Buffer,
-  base: Buffer,
-): AsyncGenerator<Buffer> {
-  const stream = createZstdDecompress({
-    chunkSize: CHUNK_BYTES,
+async function unpackFrame(frame: Buffer, base: Buffer, size: number): Promise<Buffer> {
+  const options = {
+    // Into a buffer that has room for everything, zstd unpacks without a window of its own, which
+    // would take as much memory again and a copy of all bytes.
+    chunkSize: Math.max(MIN_CHUNK_BYTES, size + 1),
+    maxOutputLength: Math.max(1, size),
     params: { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG },
     ...(base.length > 0 && { dictionary: base }),
-  })
-  stream.end(frame)
-  let length = 0
+  }
+  let made: Buffer
   try {
-    for await (const block of stream as AsyncIterable<Buffer>) {
-      length += block.length
-      if (length > size) throw new BadPatch('a segment is longer than it says')
-      yield block
-    }
+    made =
+      size + base.length <= SMALL_BYTES
+        ? zstdDecompressSync(frame, options)
+        : await promisify(zstdDecompress)(frame, options)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new BadPatch('a segment is longer than it says')
     throw /^(ZSTD|ERR_ZSTD|Z)_/.test(code) ? new BadPatch('a segment is damaged') : error
-  } finally {
-    stream.destroy()
   }
-  if (length !== size) throw new BadPatch('a segment is shorter than it says')
+  if (made.length > size) throw new BadPatch('a segment is longer than it says')
+  if (made.length < size) throw new BadPatch('a segment is shorter than it says')
+  return made
 }
 
 export type PatchSources = {
@@ -58,16 +58,22 @@ export async function* applyEntry(
   { readBase, readFrames }: PatchSources,
 ): AsyncGenerator<Buffer> {
   let at = offset
-  let base: Buffer = Buffer.alloc(0)
+  let base: Buffer = NO_BYTES
   let base_name = '0'
   for (const segment of segments) {
     const [start, length] = segment.base
     const name = `${start} ${length}`
     // Segments of a file that is not very large have the same base.
-    if (length > 0 && name !== base_name) base = await readBase(start, length)
+    if (length > 0 && name !== base_name) {
+      // The last base need not be in memory while this one is read.
+      base = NO_BYTES
+      base = await readBase(start, length)
+    }
     base_name = name
     const frame = await readFrames(at, segment.length)
-    yield* unpackSegment(segment, frame, length > 0 ? base : Buffer.alloc(0))
+    const made = await unpackSegment(segment, frame, length > 0 ? base : NO_BYTES)
+    for (let from = 0; from < made.length; from += CHUNK_BYTES)
+      yield made.subarray(from, from + CHUNK_BYTES)
     at += segment.length
   }
 }

@@ -206,12 +206,9 @@ async function checkSegment(
   base: Buffer,
   bytes: Buffer,
 ): Promise<void> {
-  let at = 0
-  for await (const block of unpackSegment(segment, frame, base)) {
-    if (!block.equals(bytes.subarray(at, at + block.length)))
-      throw new Error('A segment of a patch does not unpack to the bytes it was made of')
-    at += block.length
-  }
+  const made = await unpackSegment(segment, frame, base)
+  if (!made.equals(bytes))
+    throw new Error('A segment of a patch does not unpack to the bytes it was made of')
 }
 
 export async function readExactly(handle: FileHandle, start: number, size: number) {
