@@ -1,26 +1,21 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
-  closeSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, deflateRawSync } from 'node:zlib'
-import { applyEntry } from '../../src/updates/patches/apply.ts'
 import { chooseBases } from '../../src/updates/patches/choose-bases.ts'
 import { compressFile, type Pass } from '../../src/updates/patches/compress.ts'
-import { PREFIX_BYTES, readHeader, readPrefix } from '../../src/updates/patches/format.ts'
 import { composePatch } from '../../src/updates/patches/make.ts'
 import { scratch } from '../support/harness.ts'
+import { compareApplying, readPatch } from './applying.ts'
 import { fetchPairs, type Pair } from './pairs.ts'
 
 /** `BENCH_SECOND_PASS=no` leaves out what takes minutes: the second pass and bsdiff. */
@@ -102,48 +97,6 @@ async function ownPatch(
   return { path: made?.path, bytes: (made?.size ?? 0) + rest }
 }
 
-function readPatch(bytes: Buffer) {
-  const length = readPrefix(bytes.subarray(0, PREFIX_BYTES))!
-  const start = PREFIX_BYTES + length
-  return { header: readHeader(bytes.subarray(PREFIX_BYTES, start))!, start }
-}
-
-/** Seconds to apply a patch, and to write the same bytes. Both are synced. */
-async function applySeconds(path: string, old: TreeEntry[], folder: string) {
-  const bytes = readFileSync(path)
-  const { header, start } = readPatch(bytes)
-  const by_path = new Map(old.map((entry) => [entry.path, entry]))
-  const made: Buffer[] = []
-  const write = (name: string, blocks: Iterable<Buffer>) => {
-    const file = openSync(join(folder, name), 'w')
-    for (const block of blocks) writeSync(file, block)
-    fsyncSync(file)
-    closeSync(file)
-  }
-  const [, apply] = await secondsOf(async () => {
-    for (const entry of header.entries) {
-      const base = readFileSync(by_path.get(entry.from.path)!.file)
-      const hash = createHash('sha256')
-      const blocks: Buffer[] = []
-      const contents = applyEntry(entry, {
-        readBase: async (from, size) => base.subarray(from, from + size),
-        readFrames: async (from, size) => bytes.subarray(start + from, start + from + size),
-      })
-      for await (const block of contents) {
-        hash.update(block)
-        blocks.push(block)
-      }
-      if (hash.digest('hex') !== entry.sha256) throw new Error('a patch is wrong')
-      write('applied', blocks)
-      made.push(Buffer.concat(blocks))
-    }
-  })
-  const [, plain] = await secondsOf(() => {
-    for (const contents of made) write('written', [contents])
-  })
-  return apply / plain
-}
-
 /** The signature and delta of rdiff in blocks, compressed as butler does: its first patch. */
 function butlerBytes(old: TreeEntry[], next: TreeEntry[], folder: string): number {
   const old_contents = new Set(old.map(({ sha256 }) => sha256))
@@ -198,7 +151,7 @@ const megabytes = (bytes: number) => (bytes / 1e6).toFixed(2)
 /**
  * What a player downloads to update, in bytes. Targets: a patch has at most 0.6 of the bytes of
  * butler's first patch, the second pass at most 1.1 of those of bsdiff, and applying takes at most
- * 1.5 of the time of writing.
+ * 1.5 of the time of writing, for which see compareApplying.
  */
 export async function playerPatches() {
   for (const pair of fetchPairs()) {
@@ -212,7 +165,7 @@ export async function playerPatches() {
       const here = await ownPatch(old, next, join(folder, 'here'), { pass: 1, only_here: true })
       const butler = butlerBytes(old, next, folder)
       const casync = casyncBytes(pair, folder)
-      const apply = first.path ? await applySeconds(first.path, old, folder) : Number.NaN
+      const applying = first.path ? await compareApplying(first.path, pair, folder) : []
       const rows: [string, string][] = [
         ['whole zip', megabytes(whole)],
         ['rdiff and brotli (butler)', megabytes(butler)],
@@ -220,7 +173,7 @@ export async function playerPatches() {
         ['patch', `${megabytes(first.bytes)} in ${seconds.toFixed(1)} s`],
         ['patch without the program zstd', megabytes(here.bytes)],
         ['patch / butler', (first.bytes / butler).toFixed(2)],
-        ['applying / writing', apply.toFixed(2)],
+        ...applying,
       ]
       if (WITH_SECOND_PASS) {
         const second = await ownPatch(old, next, join(folder, '2'), { pass: 2 })

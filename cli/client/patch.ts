@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { open, rm, stat, truncate } from 'node:fs/promises'
 import { zstdDecompressSync } from 'node:zlib'
 import { patchFormats } from '../../src/updates/patches/format.ts'
 import { ApiError } from '../errors.ts'
 import { t } from '../messages.ts'
 import { applyPatch, UnusablePatch } from './apply-patch.ts'
-import { hashFile, writeAll } from './disk.ts'
+import { writeAll } from './disk.ts'
 import type { Entry, Manifest, Patch } from './manifest.ts'
 import type { InstalledVersion } from './record.ts'
 import { openRemoteFile } from './remote-file.ts'
@@ -88,6 +90,10 @@ async function downloadPatch(patching: Patching, patch: Patch): Promise<number> 
     () => 0,
   )
   if (kept) await truncate(spool, kept)
+  const hash = createHash('sha256')
+  if (kept)
+    for await (const block of createReadStream(spool, { highWaterMark: 1024 * 1024 }))
+      hash.update(block as Buffer)
   const remote = openRemoteFile(
     api,
     async () => `/public/games/${manifest.game_uid}/patches/${patch_uid}`,
@@ -99,6 +105,7 @@ async function downloadPatch(patching: Patching, patch: Patch): Promise<number> 
     if (kept < size)
       await remote.read(kept, size - 1, async (block) => {
         await writeAll(file, block, at)
+        hash.update(block)
         at += block.length
         progress.at(at)
       })
@@ -107,7 +114,7 @@ async function downloadPatch(patching: Patching, patch: Patch): Promise<number> 
     progress.end()
     await file.close()
   }
-  if ((await hashFile(spool)) === sha256) return size - kept
+  if (hash.digest('hex') === sha256) return size - kept
   if (!kept) throw new UnusablePatch()
   // What an earlier run left may be of another patch, or not what it wrote.
   await rm(spool)

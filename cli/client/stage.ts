@@ -1,6 +1,16 @@
-import { copyFile, link, readdir, readlink, rename, rm, statfs, symlink } from 'node:fs/promises'
+import {
+  copyFile,
+  link,
+  mkdir,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  statfs,
+  symlink,
+} from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
+import { makeFolder, syncFile, syncFolder } from '../../src/core/storage/durable-files.ts'
 import { UsageError } from '../errors.ts'
 import { formatSize, t } from '../messages.ts'
 import { hashFile, inParallel, statsOf, walkTree } from './disk.ts'
@@ -21,6 +31,7 @@ import { finishFile, partOf, unpackLarge, unpackSmall, writeChecked } from './un
 
 const CONNECTIONS = 4
 const HASHED_AT_ONCE = 4
+const SYNCED_AT_ONCE = 4
 /** Left free besides what the game needs. */
 const SPARE_BYTES = 64 * 1024 * 1024
 
@@ -114,11 +125,12 @@ async function removeOtherStages(folder: string, own: readonly string[]): Promis
       await rm(join(versionsFolder(folder), name), { recursive: true, force: true })
 }
 
+/** They are synced when the tree is complete, each once and not after every new one. */
 async function makeFolders(tree: string, entries: readonly Entry[]): Promise<void> {
   const folders = new Set(
     entries.map(({ path }) => (path.endsWith('/') ? path.slice(0, -1) : dirname(path))),
   )
-  for (const folder of folders) await makeFolder(join(tree, folder))
+  for (const folder of folders) await mkdir(join(tree, folder), { recursive: true })
 }
 
 const isFile = ({ path, link: target }: Entry) => target === undefined && !path.endsWith('/')
@@ -173,7 +185,10 @@ const contentOf = ({ sha256, mode }: Entry) => `${sha256}/${mode}`
 
 /** Disks without hard links get a copy. */
 async function linkOrCopy(source: string, target: string): Promise<void> {
-  await link(source, target).catch(() => copyFile(source, target))
+  await link(source, target).catch(async () => {
+    await copyFile(source, target)
+    await syncFile(target)
+  })
 }
 
 type Download = {
@@ -253,12 +268,12 @@ async function carryOver({
     const source = join(old_tree, path)
     const entry = shipped.get(path)
     if (path.endsWith('/')) {
-      if (!entry) await makeFolder(join(tree, path))
+      if (!entry) await mkdir(join(tree, path), { recursive: true })
       continue
     }
     if (entry && (await isAsShipped(source, entry, old))) continue
     const target = entry || taken.has(path) ? `${path}.kept-${old.manifest.version}` : path
-    await makeFolder(dirname(join(tree, target)))
+    await mkdir(dirname(join(tree, target)), { recursive: true })
     await rm(join(tree, target), { force: true })
     await keepFile(source, join(tree, target))
     if (target !== path) kept.push(target)
@@ -291,7 +306,7 @@ async function syncTree(tree: string): Promise<void> {
   const folders = new Set(['.'])
   for await (const path of walkTree(tree))
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder)
-  for (const folder of folders) await syncFolder(join(tree, folder))
+  await inParallel([...folders], SYNCED_AT_ONCE, (folder) => syncFolder(join(tree, folder)))
 }
 
 async function stampsOf(tree: string, entries: readonly Entry[]) {

@@ -70,6 +70,8 @@ function compressByProgram(bytes: Buffer, base_file: string, pass: Pass): Buffer
       '-c',
       PROGRAM_LEVELS[pass],
       '--single-thread',
+      // Players compare files with their SHA-256, so another checksum would only cost them time.
+      '--no-check',
       '--long=27',
       `--patch-from=${base_file}`,
       `--stream-size=${bytes.length}`,
