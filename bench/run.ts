@@ -5,6 +5,7 @@ import { bugReports } from './bug-report.ts'
 import { bundleCheck } from './bundle-check.ts'
 import { catalog } from './catalog.ts'
 import { costs } from './costs.ts'
+import { deltaMemory } from './delta/memory.ts'
 import { playerPatches } from './delta/patches.ts'
 import { deltaUploads } from './delta/uploads.ts'
 import { events } from './events.ts'
@@ -65,6 +66,7 @@ const benchmarks: Record<string, Benchmark> = {
   'small-json': { run: smallJson, programs: [...pinnedLoad, 'nginx'] },
   upload: { run: uploads },
   'delta-uploads': { run: deltaUploads, programs: ['rdiff', 'zstd'] },
+  'delta-memory': { run: deltaMemory, programs: ['zstd'] },
   'upload-memory': { run: uploadMemory },
   's3-upload': { run: s3Upload, programs: objectStore },
   console: { run: consolePages },

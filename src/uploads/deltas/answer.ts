@@ -1,7 +1,7 @@
 import type { Core } from '../../core/runtime/core.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { asStoredFile, type DeltaPlan } from './plan.ts'
-import { runSigning } from './run-thread.ts'
+import { runSigning } from './run-program.ts'
 
 /** Of all signatures of an answer, as they are sent. */
 export const MAX_SIGNATURE_BYTES = 64 * MIB

@@ -9,17 +9,17 @@ import { partPath, removePart } from '../receive/part-files.ts'
 import { refuseTooLarge } from '../receive/size-limit.ts'
 import type { StagedUpload } from '../receive/staging.ts'
 import { zipLimits } from '../zip/inspect.ts'
-import type { ThreadFailure, ThreadReply } from './delta-thread.ts'
+import type { ProgramFailure, ProgramReply } from './delta-program.ts'
 import { MAX_FILES } from './header-rules.ts'
 import { asStoredFile } from './plan.ts'
 import { readCleanFiles } from './queries.ts'
-import { DeltaFailure, runComposing } from './run-thread.ts'
+import { DeltaFailure, runComposing } from './run-program.ts'
 
 const COPY_BYTES = 4 * MIB
 
 export type ComposedUpload = { staged: StagedUpload; size: number; checksum: string }
 
-const refusals: Record<Exclude<ThreadFailure, 'too_large'>, ErrorName> = {
+const refusals: Record<Exclude<ProgramFailure, 'too_large'>, ErrorName> = {
   wrong_bytes: 'CHECKSUM_MISMATCH',
   base_gone: 'DELTA_BASE_GONE',
   invalid: 'INVALID_UPLOAD',
@@ -38,7 +38,10 @@ export async function composeUpload(
   const delta_path = await partPath(core, uid, 'delta')
   const temp_path = await partPath(core, uid, 'temp')
   const { max_entries, max_unpacked } = zipLimits(core.config)
+  const temporary = [delta_path, `${temp_path}.base`, `${temp_path}.new`]
   try {
+    // The program of a service that was killed may still write for a moment: to other files then.
+    for (const path of [zip_path, ...temporary]) await removePart(path)
     await copyDelta(delta, delta_path)
     const limits = { max_entries, max_unpacked, max_zip_bytes: uploadLimits.max_file_bytes }
     const { size, checksum } = await runComposing(
@@ -52,7 +55,7 @@ export async function composeUpload(
     if (!(error instanceof DeltaFailure)) throw error
     return refuseDelta(error)
   } finally {
-    for (const path of [delta_path, `${temp_path}.base`, `${temp_path}.new`]) await removePart(path)
+    for (const path of temporary) await removePart(path)
   }
 }
 
@@ -63,7 +66,7 @@ function refuseDelta({ reason, message }: DeltaFailure): never {
   return refuse(refusals[reason])
 }
 
-/** Copies what was received, which may be in an object store, to where the thread can read it. */
+/** Copies what was received, which may be in an object store, to where the program can read it. */
 async function copyDelta(delta: StagedUpload, path: string): Promise<void> {
   const { read, size, close } = await delta.open()
   const file = await open(path, 'w', 0o640)
@@ -76,7 +79,7 @@ async function copyDelta(delta: StagedUpload, path: string): Promise<void> {
   }
 }
 
-async function resolveFiles(core: Core, game_uid: string, uids: string[]): Promise<ThreadReply> {
+async function resolveFiles(core: Core, game_uid: string, uids: string[]): Promise<ProgramReply> {
   const valid = uids.slice(0, MAX_FILES).filter(isUuid)
   const files = await readCleanFiles(core.sql, game_uid, valid)
   const by_uid = new Map(files.map((file) => [file.uid, asStoredFile(game_uid, file)]))

@@ -1,6 +1,7 @@
+// Signs and composes in a process of its own. Threads of the service would not do: what unpacks and
+// compresses runs in the pool that all of them share, with the priority of requests.
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
-import { parentPort, workerData } from 'node:worker_threads'
 import { createLocalStorage } from '../../core/storage/local.ts'
 import { createS3Storage } from '../../core/storage/s3.ts'
 import { unpack } from '../zip/entry.ts'
@@ -15,47 +16,48 @@ export type SignTask = {
   max_entries: number
   max_bytes: number
 }
-export type ThreadStorage = {
+export type ProgramStorage = {
   s3_url: string | undefined
   s3_public_url: string | undefined
   data_dir: string
 }
-export type ThreadData = { storage: ThreadStorage } & (
+export type ProgramTask = { storage: ProgramStorage } & (
   | { sign: SignTask }
   | { compose: ComposeTask }
 )
 
-export type ThreadFailure = 'wrong_bytes' | 'base_gone' | 'invalid' | 'too_large'
-export type ThreadMessage =
+export type ProgramFailure = 'wrong_bytes' | 'base_gone' | 'invalid' | 'too_large'
+export type ProgramMessage =
   /** The signature of the entry with this index. */
   | { index: number; signature: Uint8Array }
   /** Which files the delta refers to; the answer is what is stored of them. */
   | { resolve: string[] }
   | { composed: ComposedZip }
   | { signed: true }
-  | { failure: ThreadFailure; message: string }
-export type ThreadReply = (StoredFile | null)[]
+  | { failure: ProgramFailure; message: string }
+  /** Something else went wrong; storage that cannot be reached is known by the code. */
+  | { error: string; code: string | undefined }
+export type ProgramReply = (StoredFile | null)[]
 
-/** Below the threads that answer requests. */
+/** Below the processes that answer requests. */
 const PRIORITY = 10
 
-const port = parentPort!
-const post = (message: ThreadMessage) => port.postMessage(message)
+const post = (message: ProgramMessage) => void process.send!(message)
 
-const failures: [new (message?: string) => Error, ThreadFailure][] = [
+const failures: [new (message?: string) => Error, ProgramFailure][] = [
   [WrongBytes, 'wrong_bytes'],
   [BaseGone, 'base_gone'],
   [InvalidDelta, 'invalid'],
   [TooLarge, 'too_large'],
 ]
 
-async function openStorage({ s3_url, s3_public_url, data_dir }: ThreadStorage) {
+async function openStorage({ s3_url, s3_public_url, data_dir }: ProgramStorage) {
   return s3_url
     ? createS3Storage(s3_url, s3_public_url)
     : createLocalStorage(join(data_dir, 'objects'), { read_only: true })
 }
 
-async function sign(storage: ThreadStorage, { entries, max_entries, max_bytes }: SignTask) {
+async function sign(storage: ProgramStorage, { entries, max_entries, max_bytes }: SignTask) {
   const find = openStoredFiles(await openStorage(storage), max_entries)
   let bytes = 0
   for (const [index, { file, path }] of entries.entries()) {
@@ -68,15 +70,14 @@ async function sign(storage: ThreadStorage, { entries, max_entries, max_bytes }:
 }
 
 const resolve = (uids: string[]) =>
-  new Promise<ThreadReply>((answered) => {
-    port.once('message', answered)
+  new Promise<ProgramReply>((answered) => {
+    process.once('message', answered)
     post({ resolve: uids })
   })
 
-async function run(data: ThreadData) {
+async function run(data: ProgramTask) {
   try {
-    // On Linux this is the priority of the thread alone.
-    if (process.platform === 'linux') setPriority(PRIORITY)
+    setPriority(PRIORITY)
   } catch {
     // Some containers forbid it.
   }
@@ -87,12 +88,14 @@ async function run(data: ThreadData) {
     post({ composed: await composeZip(await openStorage(data.storage), data.compose, resolve) })
 }
 
-try {
-  await run(workerData as ThreadData)
-} catch (error) {
-  const known = failures.find(([kind]) => error instanceof kind)
-  if (!known) throw error
-  post({ failure: known[1], message: (error as Error).message })
-} finally {
-  port.close()
-}
+// The service ended, so nobody waits for the result.
+process.once('disconnect', () => process.exit())
+process.once('message', async (task: ProgramTask) => {
+  try {
+    await run(task)
+  } catch (error) {
+    const known = failures.find(([kind]) => error instanceof kind)
+    const { message, stack, code } = error as NodeJS.ErrnoException
+    post(known ? { failure: known[1], message } : { error: stack ?? message, code })
+  }
+})

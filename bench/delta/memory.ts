@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { GIB, MIB } from '../../src/core/runtime/units.ts'
+import { bundleUploader } from '../../src/web/uploader-bundle.ts'
+import { client } from '../../test/support/app.ts'
+import { builders } from '../../test/support/builders.ts'
+import { scratch } from '../support/harness.ts'
+import { serviceCommand, startServer, stopProcess } from '../support/processes.ts'
+
+const SIZE = Number(process.env.BENCH_GIB ?? 5) * GIB
+const MAX_MB = 600
+const MAX_WAIT_MS = 60 * 60_000
+/** One block in so many has bytes that do not compress. */
+const NOISE_EVERY = 8
+const POLL_MS = 100
+
+const readText = (path: string) => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** The largest memory so far of a process and of each that it started, by what they run. */
+function watchMemory(pid: number, peaks: Map<string, number>) {
+  const poll = (process_id: string, name: string) => {
+    const status = readText(`/proc/${process_id}/status`)
+    const peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000
+    if (peak > (peaks.get(name) ?? 0)) peaks.set(name, peak)
+    for (const child of readText(`/proc/${process_id}/task/${process_id}/children`).split(' ')) {
+      const words = readText(`/proc/${child}/cmdline`).split('\0')
+      const program = words.find((word) => /\.(ts|mjs)$/.test(word)) ?? words[0]
+      // The database has settings of its own for its memory.
+      if (child && program && !/postgres/.test(program)) poll(child, program.split('/').at(-1)!)
+    }
+  }
+  const timer = setInterval(() => poll(String(pid), peaksName(pid)), POLL_MS)
+  return () => clearInterval(timer)
+}
+
+const names = new Map<number, string>()
+const peaksName = (pid: number) => names.get(pid) ?? String(pid)
+
+/** A large file in which zeros and noise alternate; `version` changes some of it. */
+async function writeGame(folder: string, noise: Buffer, version: number): Promise<void> {
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'game.sh'), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 })
+  const file = await open(join(folder, 'world.pak'), 'w')
+  await file.truncate(SIZE)
+  for (let block = 0; block * MIB < SIZE; block += NOISE_EVERY) {
+    const bytes = Buffer.from(noise)
+    bytes.writeUInt32LE(block, 0)
+    if (block % 64 === 0) bytes.writeUInt32LE(version, 500_000)
+    await file.write(bytes, 0, bytes.length, block * MIB)
+  }
+  await file.close()
+}
+
+/**
+ * The memory of the uploader, the service and the client for a build with a file of 5 GiB
+ * (`BENCH_GIB`): a whole upload, a delta, a patch and an update by it. Fails above 600 MB.
+ */
+export async function deltaMemory() {
+  const { folder, remove } = scratch()
+  const children: ChildProcess[] = []
+  const peaks = new Map<string, number>()
+  try {
+    const data_dir = join(folder, 'data')
+    mkdirSync(data_dir)
+    const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal' }
+    const { child, url } = await startServer(serviceCommand, settings)
+    children.push(child)
+    names.set(child.pid!, 'service')
+    const stop = watchMemory(child.pid!, peaks)
+    const program = join(folder, 'slipway.mjs')
+    const address = `${url}/api/v1`
+    writeFileSync(program, await bundleUploader({ api_url: address, upload_url: address }))
+    chmodSync(program, 0o755)
+    const http = client(url)
+    const a = builders(http, data_dir)
+    const game = await a.listing({ owner: await a.verifiedDeveloper() })
+    const { headers } = await a.deployer(game)
+    const fields = { visibility: 'invisible', anonymous_downloads: true }
+    const { status } = await http.patch(`/api/v1/private/games/${game.uid}`, fields, game.owner)
+    if (status !== 200) throw new Error(`the listing could not be shown: ${status}`)
+    const run = async (step: string, args: string[]) => {
+      const began = performance.now()
+      const running = spawn(process.execPath, [program, ...args], {
+        env: {
+          PATH: process.env.PATH,
+          HOME: folder,
+          TMPDIR: folder,
+          SLIPWAY_GAMES: join(folder, 'games'),
+          SVC_API_URL: address,
+          SVC_UPLOAD_URL: address,
+          SVC_ACCESS_TOKEN: headers['x-access-token'],
+          SVC_SECRET_KEY: headers['x-secret-key'],
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      names.set(running.pid!, `slipway ${step}`)
+      const unwatch = watchMemory(running.pid!, peaks)
+      running.stdout.setEncoding('utf8')
+      let output = ''
+      running.stdout.on('data', (text: string) => {
+        output += text
+      })
+      const [code] = await once(running, 'exit')
+      unwatch()
+      if (code !== 0) throw new Error(`slipway ${step} ended with ${code}: ${output}`)
+      const seconds = ((performance.now() - began) / 1000).toFixed(0)
+      process.stdout.write(`  ${`slipway ${step}`.padEnd(32)}${seconds} s\n`)
+      return output
+    }
+    process.stdout.write(`\nA file of ${(SIZE / GIB).toFixed(2)} GiB\n`)
+    const noise = randomBytes(MIB)
+    const builds = [1, 2].map((version) => join(folder, `build-${version}`))
+    const push = (step: string, version: number, more: string[] = []) =>
+      run(step, [
+        ...['push', builds[version - 1]!, '--version', String(version), '--os', 'linux'],
+        ...['--arch', 'x86_64', '--wait', ...more],
+      ])
+    await writeGame(builds[0]!, noise, 1)
+    await push('push (whole)', 1)
+    const name = `${game.owner.username}/${game.vanity_name}`
+    const platform = ['--os', 'linux', '--arch', 'x86_64']
+    await run('install', ['install', name, ...platform, '--json'])
+    await writeGame(builds[1]!, noise, 2)
+    await push('push (delta)', 2)
+    await waitForPatch(http, game.uid)
+    const updated = JSON.parse(
+      (await run('update', ['update', name, '--json'])).trim().split('\n').at(-1)!,
+    )
+    process.stdout.write(`  downloaded ${JSON.stringify(updated).slice(0, 300)}\n`)
+    const game_folder = join(folder, 'games')
+    const made = readdirSync(game_folder, { recursive: true, withFileTypes: true }).filter(
+      (entry) => entry.name === 'world.pak',
+    ).length
+    if (made < 2) throw new Error('the update made no version')
+    stop()
+    rmSync(game_folder, { recursive: true, force: true })
+    process.stdout.write('Peak memory (MB, target: under 600)\n')
+    for (const [process_name, peak] of peaks)
+      process.stdout.write(`  ${process_name.padEnd(32)}${peak.toFixed(0)}\n`)
+    const worst = Math.max(...peaks.values())
+    if (worst > MAX_MB) throw new Error(`a process used ${worst.toFixed(0)} MB`)
+  } finally {
+    for (const child of children) await stopProcess(child)
+    remove()
+  }
+}
+
+async function waitForPatch(http: ReturnType<typeof client>, game_uid: string): Promise<void> {
+  const began = performance.now()
+  const path = `/api/v1/public/games/${game_uid}/manifest?os=linux&arch=x86_64`
+  for (;;) {
+    const { body } = await http.get(path)
+    if (body.data?.manifest?.patches?.length) break
+    if (performance.now() - began > MAX_WAIT_MS) throw new Error('there is no patch')
+    await pause(2000)
+  }
+  const seconds = ((performance.now() - began) / 1000).toFixed(0)
+  process.stdout.write(`  ${'a patch was ready after'.padEnd(32)}${seconds} s\n`)
+}
