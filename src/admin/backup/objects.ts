@@ -1,7 +1,7 @@
 import type { Sql } from '../../core/database/sql.ts'
 import { type HashedObject, withRecordedHashes } from '../../core/storage/recorded-objects.ts'
 import type { ListedObject, Storage } from '../../core/storage/storage.ts'
-import { DamagedObject, hashObject, verified } from '../../core/storage/verified.ts'
+import { DamagedObject, hashObject, openForCheck, verified } from '../../core/storage/verified.ts'
 import { type ObjectEntry, objectKeyOf } from '../../operator/backup/target.ts'
 
 const WORKERS = 4
@@ -70,7 +70,7 @@ async function backUpObject(
     // The object was removed after it was listed.
     if (!hash) return undefined
     if (present.get(hash) !== size) {
-      const source = await from.get(key)
+      const source = await openForCheck(from, key)
       if (!source) return undefined
       const put = { checked: true }
       const copy = await to.put(objectKeyOf(hash), verified(source, hash, signal), put)

@@ -114,6 +114,13 @@ const unavailableCodes = new Set([
 export const isStorageUnavailable = (error: unknown) =>
   unavailableCodes.has((error as NodeJS.ErrnoException).code ?? '')
 
+/**
+ * Whether a disk cannot read these bytes, as with a bad sector: one file is damaged, and the others
+ * are not. A remote store that fails has the same code, and may work a moment later.
+ */
+export const isUnreadable = (error: unknown) =>
+  (error as NodeJS.ErrnoException).code === 'EIO' && !(error instanceof ObjectStoreUnavailable)
+
 const KEY = /^[a-z0-9][a-z0-9._-]{0,254}(\/[a-z0-9][a-z0-9._-]{0,254})*$/
 const MAX_KEY_LENGTH = 512
 

@@ -1,22 +1,42 @@
 import { createHash } from 'node:crypto'
 import { PART_BYTES } from './s3.ts'
-import type { Storage, StoredObject } from './storage.ts'
+import { isUnreadable, type Storage, type StoredObject } from './storage.ts'
 
-/** The bytes do not match their size or hash. Nothing of them is stored. */
+/** The bytes do not match their size or hash, or cannot be read. Nothing of them is stored. */
 export class DamagedObject extends Error {}
+
+const asDamage = (error: unknown) => (isUnreadable(error) ? new DamagedObject() : error)
+
+/** Opens an object whose bytes are compared with a hash. */
+export async function openForCheck(storage: Storage, key: string): Promise<StoredObject | null> {
+  try {
+    return await storage.get(key)
+  } catch (error) {
+    throw asDamage(error)
+  }
+}
+
+async function* readBytes({ stream }: StoredObject): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream
+  } catch (error) {
+    throw asDamage(error)
+  }
+}
 
 /**
  * Passes the bytes on, and fails at the end if they do not match their size or hash, so that the
  * target discards them.
  */
 export async function* verified(
-  { stream, size, etag }: StoredObject,
+  source: StoredObject,
   sha256: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
+  const { size, etag } = source
   const check = sha256 ? objectHash('sha256', sha256) : etagHash(etag, size)
   let read = 0
-  for await (const bytes of stream) {
+  for await (const bytes of readBytes(source)) {
     signal.throwIfAborted()
     read += bytes.length
     check?.update(bytes)
@@ -77,11 +97,11 @@ export async function hashObject(
   signal: AbortSignal,
   onBytes?: (count: number) => Promise<void> | void,
 ): Promise<{ sha256: string; size: number } | undefined> {
-  const source = await storage.get(key)
+  const source = await openForCheck(storage, key)
   if (!source) return undefined
   const hash = createHash('sha256')
   let size = 0
-  for await (const bytes of source.stream) {
+  for await (const bytes of readBytes(source)) {
     signal.throwIfAborted()
     hash.update(bytes)
     size += bytes.length

@@ -8,8 +8,8 @@ import type { Config } from '../../core/runtime/config.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/runtime/units.ts'
 import { createLocalStorage } from '../../core/storage/local.ts'
 import { createS3Storage } from '../../core/storage/s3.ts'
-import type { Storage } from '../../core/storage/storage.ts'
-import { DamagedObject, verified } from '../../core/storage/verified.ts'
+import type { Storage, StoredObject } from '../../core/storage/storage.ts'
+import { DamagedObject, openForCheck, verified } from '../../core/storage/verified.ts'
 import type { SealedKeys } from './sealed-keys.ts'
 
 /**
@@ -226,14 +226,15 @@ export async function copyBack(
   { key, size, sha256 }: ObjectEntry,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const source = await from.get(objectKeyOf(sha256))
-  if (!source) return false
+  let source: StoredObject | null = null
   try {
+    source = await openForCheck(from, objectKeyOf(sha256))
+    if (!source) return false
     if (source.size !== size) throw new DamagedObject()
     await to.put(key, verified(source, sha256, signal), { checked: true })
     return true
   } catch (error) {
-    source.stream.destroy()
+    source?.stream.destroy()
     if (error instanceof DamagedObject) return false
     throw error
   }

@@ -16,33 +16,10 @@ import { OWNER_KEY } from '../../../src/core/storage/owner-marker.ts'
 import { admin } from '../../support/admin-run.ts'
 import { client, startApp, temporaryFolder } from '../../support/app.ts'
 import { must, storedKeys } from '../../support/builders.ts'
-import { childService, freePort } from '../../support/child.ts'
+import { childService } from '../../support/child.ts'
 import { cleanup } from '../../support/cleanup.ts'
-import { emptyDatabase } from '../../support/database.ts'
 import { describeDatabase } from './database-compare.ts'
-
-const PASSPHRASE = 'correct horse battery staple'
-const secret = { BACKUP_PASSPHRASE: PASSPHRASE }
-
-/** A store with a listing, its images, a build and events, which no job changes any more. */
-async function filledStore(t: TestContext) {
-  const app = await startApp(t)
-  const listing = await app.a.listing({ name: 'Kept Safe' })
-  await app.a.images(listing)
-  const { file_uid } = await app.a.cleanBuild(listing)
-  return { ...app, listing, file_uid }
-}
-
-async function freshSettings(t: TestContext) {
-  const DATA_DIR = join(temporaryFolder(t), 'data')
-  return { DATABASE_URL: await emptyDatabase(t), DATA_DIR, PORT: await freePort(), ...secret }
-}
-
-const filesBelow = (folder: string) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
+import { filesBelow, filledStore, freshSettings, secret } from './fixtures.ts'
 
 test('a restored database equals the one that was backed up, table by table', async (t) => {
   const { settings, core, listing, file_uid, sql } = await filledStore(t)

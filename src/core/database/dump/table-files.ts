@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { isUnreadable } from '../../storage/storage.ts'
 
 /** Where the files of a dump are: a folder, or a bucket. */
 export type FileStore = {
@@ -41,6 +42,10 @@ export async function writeLines(
   return { file, rows: rows.count(), bytes: compressed.bytes(), sha256: compressed.sha256() }
 }
 
+/** Whether the compressed bytes make no sense, or the disk cannot read them. */
+const isDamage = (error: unknown) =>
+  /ZSTD/.test((error as { code?: string }).code ?? '') || isUnreadable(error)
+
 /** Gives the lines of a file to a stream; fails if the file is not the one that was written. */
 export async function readLines(
   files: FileStore,
@@ -65,7 +70,7 @@ export async function readLines(
       signal,
     })
   } catch (error) {
-    if (!/^ZSTD_|^ERR_ZSTD/.test((error as { code?: string }).code ?? '')) throw error
+    if (!isDamage(error)) throw error
     throw new DamagedFile(`The file ${expected.file} of the backup is damaged`)
   }
 }
@@ -91,9 +96,7 @@ export async function* readRecords<T>(files: FileStore, expected: LineFile): Asy
     }
     await done
   } catch (error) {
-    throw /ZSTD/.test((error as { code?: string }).code ?? '') || error instanceof SyntaxError
-      ? damaged()
-      : error
+    throw isDamage(error) || error instanceof SyntaxError ? damaged() : error
   } finally {
     source.destroy()
   }
