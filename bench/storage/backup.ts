@@ -72,7 +72,7 @@ export async function backups() {
     const objects = join(config.data_dir, 'objects')
     const mib = await fillObjects(objects)
     const database_mib = await fillDatabase(database.url)
-    const target = await openTarget(join(folder, 'target'), config, true)
+    const target = await openTarget(join(folder, 'target'), config, 'create')
     const common = { config, progress: () => {}, signal: new AbortController().signal }
     const backUp = () =>
       makeBackup({

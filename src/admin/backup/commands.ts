@@ -3,18 +3,20 @@ import { isDataFolderLocked } from '../../core/database/embedded/data-lock.ts'
 import type { Config } from '../../core/runtime/config.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
 import {
+  BackupError,
   chooseBackup,
   completeBackups,
   type Manifest,
   openTarget,
   readManifest,
   type Target,
+  type TargetUse,
 } from '../../operator/backup/target.ts'
 import { AdminError, EXIT, type RunAlone, type StandaloneCommand, UsageError } from '../command.ts'
 import { openDatabase, requireDataFolder } from '../open-database.ts'
 import { makeBackup } from './make.ts'
 import { restoreBackup } from './restore.ts'
-import { verifyBackup } from './verify.ts'
+import { removeDamaged, verifyBackup } from './verify.ts'
 
 const PASSPHRASE_HELP = `The passphrase comes from BACKUP_PASSPHRASE_FILE (a file) or BACKUP_PASSPHRASE, never from
 the command line, which other users of the machine can read. Without it, nobody can open the keys.`
@@ -23,16 +25,19 @@ export const backupCommands: StandaloneCommand[] = [
   {
     name: 'backup verify',
     takes: '[target] [backup]',
-    flags: ['--quick', '--json'],
+    flags: ['--quick', '--remove-damaged', '--json'],
     summary: 'read a whole backup and compare it with its checksums',
     help: `Reads every table and every object of the newest backup, or of the one that is named, and compares
-them with the SHA-256 that the backup recorded. Changes nothing. Exit code 3 if something is missing
-or damaged.
+them with the SHA-256 that the backup recorded. Exit code 3 if something is missing or damaged.
+Changes nothing, unless --remove-damaged is given: it removes damaged objects from the target, so
+that the next backup copies them again. Without it they stay, because a backup copies only objects
+that the target lacks.
 
 --quick checks tables, and that every object is there with its size, without reading the objects.
 With a passphrase set, it also checks that the passphrase opens the keys.
 
-Next: make a new backup if one is damaged; objects that are missing in the target are copied again.`,
+Next: if objects are damaged, run it with --remove-damaged, then make a new backup. Objects that are
+missing in the target are copied again. If a table is damaged, make a new backup.`,
     runAlone: runVerify,
   },
   {
@@ -84,10 +89,10 @@ Next: start the service, then run "storage check".`,
   },
 ]
 
-async function targetOf({ args, config }: RunAlone, create = false): Promise<Target> {
+async function targetOf({ args, config }: RunAlone, use: TargetUse = 'read'): Promise<Target> {
   const text = args[0] ?? config.backup_target
   if (!text) throw new AdminError('Name the target: a folder or a bucket; or set BACKUP_TARGET')
-  return openTarget(text, config, create)
+  return openTarget(text, config, use)
 }
 
 /** `[target] [backup]`: with BACKUP_TARGET set, a single argument may be the id of a backup. */
@@ -153,12 +158,13 @@ async function runBackup(given: RunAlone) {
         'backup, or leave them out with --without-keys',
     )
   requireDataFolder(config)
-  const target = await targetOf(run, true)
-  const { manifest, copied, removed_backups } = await withDatabase(config, (database_url) =>
+  const target = await targetOf(run, 'create')
+  const { manifest, copied, ...removal } = await withDatabase(config, (database_url) =>
     makeBackup({ config, database_url, target, passphrase, keep, progress, signal }),
   )
   const { damaged } = copied
-  const data = { target: target.name, ...describe(manifest), ...copied, removed_backups }
+  const { removed_backups, unreadable_backups } = removal
+  const data = { target: target.name, ...describe(manifest), ...copied, ...removal }
   const lines = [
     ...damaged.map((key) => `damaged in the store: ${key}`),
     `backup ${data.backup} is complete in ${target.name}`,
@@ -170,19 +176,29 @@ async function runBackup(given: RunAlone) {
     ...(damaged.length
       ? [`${damaged.length} objects are damaged: run "storage scrub", or restore them`]
       : []),
+    ...unreadable_backups.map(
+      (id) =>
+        `The earlier backup ${id} is damaged: remove backups/${id} from the target. Until then ` +
+        'the objects of removed backups stay.',
+    ),
   ]
-  return answer(run, data, lines, damaged.length > 0)
+  return answer(run, data, lines, damaged.length > 0 || unreadable_backups.length > 0)
 }
 
 async function runVerify(given: RunAlone) {
   const run = withDefaultTarget(given, 2)
   const { config, flags, progress, signal } = run
-  const target = await targetOf(run)
-  const manifest = await chooseBackup(target, run.args[1])
+  const removes = flags.has('--remove-damaged')
   const quick = flags.has('--quick')
+  if (quick && removes)
+    throw new AdminError('--quick does not read objects, so it finds none that are damaged')
+  const target = await targetOf(run, removes ? 'change' : 'read')
+  const manifest = await chooseBackup(target, run.args[1])
   const passphrase = passphraseOf(config)
-  const problems = await verifyBackup({ target, manifest, quick, passphrase, progress, signal })
-  const data = { target: target.name, ...describe(manifest), quick, problems }
+  const verification = { target, manifest, quick, passphrase, progress, signal }
+  const { problems, damaged } = await verifyBackup(verification)
+  const removed = removes ? await removeDamaged(target, damaged) : 0
+  const data = { target: target.name, ...describe(manifest), quick, problems, removed }
   const lines = [
     ...problems,
     `backup ${data.backup}: ${data.tables} tables, ${data.rows} rows, ${data.objects} objects, ` +
@@ -190,6 +206,12 @@ async function runVerify(given: RunAlone) {
     problems.length
       ? `${problems.length} problems`
       : `everything is there${quick ? '' : ' and matches its checksum'}`,
+    ...(removed ? [`${removed} damaged objects removed: make a new backup now`] : []),
+    ...(damaged.length && !removes
+      ? [
+          'A new backup does not replace damaged objects: run this again with --remove-damaged first',
+        ]
+      : []),
   ]
   return answer(run, data, lines, problems.length > 0)
 }
@@ -198,14 +220,25 @@ async function runList(given: RunAlone) {
   const run = withDefaultTarget(given, 1)
   const target = await targetOf(run)
   const backups: ReturnType<typeof describe>[] = []
+  const damaged: string[] = []
+  const lines: string[] = []
   for (const id of await completeBackups(target))
-    backups.push(describe(await readManifest(target, id)))
-  const lines = backups.map(
-    ({ backup, finished_at, objects, object_bytes, keys }) =>
-      `${backup}  ${finished_at}  ${objects} objects, ${formatBytes(object_bytes)}  keys: ${keys}`,
-  )
-  return answer(run, { target: target.name, backups }, lines.length ? lines : ['no backups'])
+    try {
+      const description = describe(await readManifest(target, id))
+      backups.push(description)
+      lines.push(lineOf(description))
+    } catch (error) {
+      if (!(error instanceof BackupError)) throw error
+      damaged.push(id)
+      lines.push(`${id}  its manifest is damaged, or of a newer version`)
+    }
+  const data = { target: target.name, backups, damaged }
+  return answer(run, data, lines.length ? lines : ['no backups'], damaged.length > 0)
 }
+
+const lineOf = ({ backup, finished_at, ...described }: ReturnType<typeof describe>) =>
+  `${backup}  ${finished_at}  ${described.objects} objects, ` +
+  `${formatBytes(described.object_bytes)}  keys: ${described.keys}`
 
 async function runRestore(given: RunAlone) {
   const run = withDefaultTarget(given, 2)

@@ -18,6 +18,7 @@ import { KEY_FILE } from '../../core/security/secrets.ts'
 import { recordBackup } from '../../operator/backup/queries.ts'
 import { sealKeys } from '../../operator/backup/sealed-keys.ts'
 import {
+  BackupError,
   completeBackups,
   filesOf,
   listBackups,
@@ -45,7 +46,12 @@ export type BackupRequest = Pick<RunAlone, 'config' | 'progress' | 'signal'> & {
   keep: number | undefined
 }
 
-export type BackupResult = { manifest: Manifest; copied: Copied; removed_backups: number }
+export type BackupResult = Removal & { manifest: Manifest; copied: Copied }
+export type Removal = {
+  removed_backups: number
+  /** Earlier backups that cannot be read. While they are there, no object is removed. */
+  unreadable_backups: string[]
+}
 
 const FIRST_LIST = 'objects-first.zst'
 const LIST = 'objects.zst'
@@ -57,10 +63,12 @@ const LIST = 'objects.zst'
 export async function makeBackup(request: BackupRequest): Promise<BackupResult> {
   const { config, database_url, target, progress, signal } = request
   const started_at = new Date()
-  const id = newBackupId(started_at)
-  const unlock = await lockTarget(target, id)
+  const id = newBackupId(started_at, (await listBackups(target)).keys())
+  const lock = await lockTarget(target, id)
   const sql = openPool(database_url, 2, 'slipway backup')
   try {
+    // First, so that backups that fail on a full disk do not fill it further.
+    await removeInterrupted(target)
     const files = filesOf(target, id)
     const copied: Copied = { copied: 0, copied_bytes: 0, damaged: [] }
     const present = await presentObjects(target)
@@ -74,7 +82,7 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
       progress,
       signal,
     }
-    const earlier = await latestList(target)
+    const earlier = latestEntries(target)
     const first = await backUpList(files, FIRST_LIST, { ...shared, previous: earlier })
     const keys_before = readKeys(config)
     const database = await dumpDatabase(database_url, {
@@ -82,6 +90,7 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
       signal,
       onTable: ({ name }, done, total) => progress(`database: ${name}, table ${done} of ${total}`),
     })
+    await lock.check()
     const previous = readRecords<ObjectEntry>(files, first.list)
     const objects = await backUpList(files, LIST, { ...shared, previous, keep_removed: true })
     await target.storage.remove(`backups/${id}/${FIRST_LIST}`)
@@ -101,6 +110,7 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
       keys,
     }
     signal.throwIfAborted()
+    await lock.check()
     await writeManifest(target, manifest)
     await recordBackup(sql, {
       id,
@@ -110,13 +120,22 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
       bytes: objects.bytes,
       damaged: damaged.length,
     })
-    const removed_backups = await removeOld(target, id, request.keep)
-    return { manifest, copied: { ...copied, damaged }, removed_backups }
+    const removal = await removeOld(target, id, request.keep)
+    return { manifest, copied: { ...copied, damaged }, ...removal }
+  } catch (error) {
+    throw isFull(error)
+      ? new BackupError(
+          `${target.name} is full. Make space there, or remove old backups with a smaller --keep ` +
+            'once there is space for one more, then run this again: it continues.',
+        )
+      : error
   } finally {
     await sql.end({ timeout: 5 })
-    await unlock()
+    await lock.release()
   }
 }
+
+const isFull = (error: unknown) => ['ENOSPC', 'EDQUOT'].includes((error as { code?: string }).code!)
 
 type ListRun = Omit<ObjectBackup, 'onEntry' | 'keep_removed'> & {
   keep_removed?: boolean
@@ -144,20 +163,19 @@ async function backUpList(
 }
 
 /** The list of the newest backup, as far as it can be read: it only saves work. */
-async function* latestEntries(target: Target, manifest: Manifest) {
+async function* latestEntries(target: Target): AsyncGenerator<ObjectEntry> {
+  const id = (await completeBackups(target)).at(-1)
+  if (!id) return
   try {
-    yield* readRecords<ObjectEntry>(filesOf(target, manifest.id), manifest.objects.list)
+    const { objects } = await readManifest(target, id)
+    yield* readRecords<ObjectEntry>(filesOf(target, id), objects.list)
   } catch (error) {
-    if (!(error instanceof DamagedFile)) throw error
+    if (!isDamagedBackup(error)) throw error
   }
 }
 
-async function* noEntries(): AsyncGenerator<ObjectEntry> {}
-
-async function latestList(target: Target): Promise<AsyncIterable<ObjectEntry>> {
-  const id = (await completeBackups(target)).at(-1)
-  return id ? latestEntries(target, await readManifest(target, id)) : noEntries()
-}
+const isDamagedBackup = (error: unknown) =>
+  error instanceof DamagedFile || error instanceof BackupError
 
 export const readKeys = ({ secrets_key, data_dir }: Pick<Config, 'secrets_key' | 'data_dir'>) =>
   secrets_key ?? readFileSync(join(data_dir, KEY_FILE), 'utf8')
@@ -170,32 +188,44 @@ function joinKeys(before: string, after: string): string {
   return removed.length ? `${[...current, ...removed].join('\n')}\n` : after
 }
 
-/** Removes interrupted backups and those beyond the number to keep, and objects that none lists. */
-async function removeOld(target: Target, own_id: string, keep: number | undefined) {
-  const backups = await listBackups(target)
-  const complete = [...backups].filter(([, is_complete]) => is_complete).map(([id]) => id)
-  const interrupted = [...backups.keys()].filter((id) => !complete.includes(id) && id !== own_id)
-  for (const id of interrupted) await removeBackup(target, id)
-  if (keep === undefined) return 0
-  // The new one stays, even if the clock was set back and others seem to be newer.
-  const others = complete.filter((id) => id !== own_id)
-  const old = new Set(others.slice(0, Math.max(0, others.length - (keep - 1))))
-  for (const id of old) await removeBackup(target, id)
-  if (old.size)
-    await removeUnlisted(
-      target,
-      complete.filter((id) => !old.has(id)),
-    )
-  return old.size
+/** Removes the files of interrupted backups. Their objects stay for the next one. */
+async function removeInterrupted(target: Target): Promise<void> {
+  for (const [id, is_complete] of await listBackups(target))
+    if (!is_complete) await removeBackup(target, id)
 }
 
-async function removeUnlisted(target: Target, ids: string[]): Promise<void> {
+/** Removes the backups beyond the number to keep, and objects that none lists. */
+async function removeOld(
+  target: Target,
+  own_id: string,
+  keep: number | undefined,
+): Promise<Removal> {
+  const removal: Removal = { removed_backups: 0, unreadable_backups: [] }
+  if (keep === undefined) return removal
+  const others = (await completeBackups(target)).filter((id) => id !== own_id)
+  const old = others.slice(0, Math.max(0, others.length - (keep - 1)))
+  for (const id of old) await removeBackup(target, id)
+  removal.removed_backups = old.length
+  if (old.length)
+    removal.unreadable_backups = await removeUnlisted(target, await completeBackups(target))
+  return removal
+}
+
+/** Returns the backups whose list cannot be read: then any object may be one of theirs. */
+async function removeUnlisted(target: Target, ids: string[]): Promise<string[]> {
   const listed = new Set<string>()
-  for (const id of ids) {
-    const { objects } = await readManifest(target, id)
-    for await (const { sha256 } of readRecords<ObjectEntry>(filesOf(target, id), objects.list))
-      listed.add(sha256)
-  }
+  const unreadable: string[] = []
+  for (const id of ids)
+    try {
+      const { objects } = await readManifest(target, id)
+      for await (const { sha256 } of readRecords<ObjectEntry>(filesOf(target, id), objects.list))
+        listed.add(sha256)
+    } catch (error) {
+      if (!isDamagedBackup(error)) throw error
+      unreadable.push(id)
+    }
+  if (unreadable.length) return unreadable
   for (const sha256 of (await presentObjects(target)).keys())
     if (!listed.has(sha256)) await target.storage.remove(objectKeyOf(sha256))
+  return []
 }

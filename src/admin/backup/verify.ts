@@ -5,7 +5,9 @@ import { openKeys } from '../../operator/backup/sealed-keys.ts'
 import {
   BackupError,
   filesOf,
+  lockTarget,
   type Manifest,
+  newBackupId,
   type ObjectEntry,
   objectKeyOf,
   presentObjects,
@@ -24,9 +26,32 @@ export type Verification = Pick<RunAlone, 'progress' | 'signal'> & {
   passphrase: string | undefined
 }
 
-/** What is wrong with a backup, a sentence each. */
-export async function verifyBackup(run: Verification): Promise<string[]> {
-  return [...(await verifyTables(run)), ...(await verifyObjects(run)), ...(await verifyKeys(run))]
+export type Verified = {
+  /** What is wrong with a backup, a sentence each. */
+  problems: string[]
+  /** The SHA-256 of objects that the target has, but not whole. */
+  damaged: string[]
+}
+
+export async function verifyBackup(run: Verification): Promise<Verified> {
+  const tables = await verifyTables(run)
+  const { problems, damaged } = await verifyObjects(run)
+  return { problems: [...tables, ...problems, ...(await verifyKeys(run))], damaged }
+}
+
+/**
+ * Removes damaged objects, which the next backup then copies again. Under the lock of a backup: one
+ * that runs meanwhile would rely on them.
+ */
+export async function removeDamaged(target: Target, damaged: string[]): Promise<number> {
+  if (!damaged.length) return 0
+  const lock = await lockTarget(target, newBackupId(new Date()))
+  try {
+    for (const sha256 of damaged) await target.storage.remove(objectKeyOf(sha256))
+  } finally {
+    await lock.release()
+  }
+  return damaged.length
 }
 
 async function verifyTables({ target, manifest, progress, signal }: Verification) {
@@ -51,8 +76,15 @@ const collect = (problems: string[], signal: AbortSignal) => (error: Error) => {
   problems.push(error.message)
 }
 
-async function verifyObjects({ target, manifest, quick, progress, signal }: Verification) {
+async function verifyObjects({
+  target,
+  manifest,
+  quick,
+  progress,
+  signal,
+}: Verification): Promise<Verified> {
   const problems: string[] = []
+  const damaged = new Set<string>()
   const present = await presentObjects(target)
   const verified = new Map<string, boolean>()
   let count = 0
@@ -60,9 +92,9 @@ async function verifyObjects({ target, manifest, quick, progress, signal }: Veri
   const check = async ({ key, size, sha256 }: ObjectEntry): Promise<string | undefined> => {
     signal.throwIfAborted()
     if (!present.has(sha256)) return `The object ${key} is missing (${objectKeyOf(sha256)})`
-    if (present.get(sha256) !== size || !(await isWhole(sha256)))
-      return `The object ${key} is damaged (${objectKeyOf(sha256)})`
-    return undefined
+    if (present.get(sha256) === size && (await isWhole(sha256))) return undefined
+    damaged.add(sha256)
+    return `The object ${key} is damaged (${objectKeyOf(sha256)})`
   }
   const isWhole = async (sha256: string) => {
     if (quick) return true
@@ -90,7 +122,7 @@ async function verifyObjects({ target, manifest, quick, progress, signal }: Veri
   } catch (error) {
     collect(problems, signal)(error as Error)
   }
-  return problems
+  return { problems, damaged: [...damaged] }
 }
 
 async function verifyKeys({ manifest: { keys }, passphrase }: Verification): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { DumpManifest } from '../../core/database/dump/dump.ts'
 import type { FileStore, LineFile } from '../../core/database/dump/table-files.ts'
@@ -55,23 +55,40 @@ export const objectKeyOf = (sha256: string) => `${OBJECTS}${sha256.slice(0, 2)}/
 
 const isBucket = (text: string) => /^(https?|s3):\/\//.test(text)
 
-/** Opens a folder or a bucket. `create`: the folder may not exist yet. */
+/** `create`: the folder may not exist yet, and is written to. */
+export type TargetUse = 'read' | 'change' | 'create'
+
+/** Opens a folder or a bucket. */
 export async function openTarget(
   text: string,
   config: Pick<Config, 'data_dir' | 's3_url'>,
-  create = false,
+  use: TargetUse = 'read',
 ): Promise<Target> {
   if (isBucket(text)) return openBucket(text.replace(/^s3:/, 'https:'), config)
   const folder = resolve(text)
-  const within = relative(resolve(config.data_dir), folder)
-  if (!within.startsWith('..'))
+  if (isInside(folder, config.data_dir))
     throw new BackupError(
       `${folder} is inside of DATA_DIR and would be lost with it. Choose another folder, best on ` +
         'another disk.',
     )
-  if (!create && !existsSync(join(folder, 'backups')))
+  if (use !== 'create' && !existsSync(join(folder, 'backups')))
     throw new BackupError(`There is no backup in ${folder}`)
-  return { storage: await createLocalStorage(folder), name: folder }
+  // The disk of a backup that is restored may be mounted read-only.
+  const storage = await createLocalStorage(folder, { read_only: use === 'read' })
+  return { storage, name: folder }
+}
+
+/** Whether a folder is, or would be, in another one; links do not hide that. */
+function isInside(folder: string, parent: string): boolean {
+  const within = relative(realPath(parent), realPath(folder))
+  return within !== '..' && !within.startsWith(`..${sep}`) && !isAbsolute(within)
+}
+
+/** The path without links, also of a folder that does not exist yet. */
+function realPath(path: string): string {
+  const full = resolve(path)
+  if (existsSync(full) || full === dirname(full)) return realpathSync(full)
+  return join(realPath(dirname(full)), basename(full))
 }
 
 async function openBucket(url: string, { s3_url }: Pick<Config, 's3_url'>): Promise<Target> {
@@ -93,9 +110,24 @@ function placeOf(url: string): string | undefined {
   return is_bucket ? origin + pathname.replace(/\/$/, '') : undefined
 }
 
-export function newBackupId(now: Date): string {
-  const digits = now.toISOString().replace(/\D/g, '')
+/**
+ * Ids sort in the order in which backups are made, also after a clock was set back: a restore
+ * chooses the last one.
+ */
+export function newBackupId(now: Date, ids: Iterable<string> = []): string {
+  const last = [...ids].sort().at(-1)
+  const after_last = last ? timeOf(last) + SECOND_MS : 0
+  const digits = new Date(Math.max(now.getTime(), after_last)).toISOString().replace(/\D/g, '')
   return `${digits.slice(0, 8)}-${digits.slice(8, 14)}-${randomBytes(3).toString('hex')}`
+}
+
+/** The time in the id of a backup. */
+function timeOf(id: string): number {
+  const [year, month, day, hour, minute, second] = id
+    .match(/^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/)!
+    .slice(1)
+    .map(Number)
+  return Date.UTC(year!, month! - 1, day, hour, minute, second)
 }
 
 /** The files of one backup. */
@@ -120,7 +152,10 @@ export async function readManifest({ storage }: Target, id: string): Promise<Man
   try {
     manifest = JSON.parse((await buffer(object.stream)).toString())
   } catch {
-    throw new BackupError(`The manifest of the backup ${id} is damaged`)
+    throw new BackupError(
+      `The manifest of the backup ${id} is damaged, so it cannot be used. Name another backup: ` +
+        '"npm run admin -- backup list" lists them. The next backup is complete again.',
+    )
   }
   if (manifest.format !== 1)
     throw new BackupError(`The backup ${id} was made by a newer version of Slipway`)
@@ -175,17 +210,20 @@ export async function settleObjects(
   for (const sha256 of folders.values()) await storage.settle?.(objectKeyOf(sha256))
 }
 
+export type TargetLock = {
+  /** Fails if another backup took this one for interrupted, and may have removed its files. */
+  check: () => Promise<void>
+  release: () => Promise<void>
+}
+
 /**
  * Lets one backup at a time write to a target. Two that start together see each other's lock, and
- * the later one gives way.
+ * give way.
  */
-export async function lockTarget(
-  { storage, name }: Target,
-  id: string,
-): Promise<() => Promise<void>> {
+export async function lockTarget({ storage, name }: Target, id: string): Promise<TargetLock> {
   const key = LOCKS + id
-  const renew = () => storage.put(key, Buffer.from(new Date().toISOString()))
-  await renew()
+  const write = () => storage.put(key, Buffer.from(new Date().toISOString()))
+  await write()
   const other = await findLock(storage, id)
   if (other) {
     await storage.remove(key)
@@ -194,15 +232,34 @@ export async function lockTarget(
         'was interrupted is ignored after five minutes.',
     )
   }
+  let is_lost = false
+  const renew = async () => {
+    is_lost ||= !(await storage.stat(key))
+    if (is_lost) return
+    await write()
+    // Who removes a lock has its own before, so that one of the two notices.
+    is_lost = (await findLock(storage, id)) !== undefined
+  }
   let renewing: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
     // A failure shows in the writes of the backup itself.
-    renewing = renew().catch(() => {})
+    renewing = renewing.then(renew).catch(() => {})
   }, HEARTBEAT_MS)
-  return async () => {
-    clearInterval(timer)
-    await renewing
-    await storage.remove(key)
+  return {
+    async check() {
+      await renewing
+      await renew()
+      if (is_lost)
+        throw new BackupError(
+          `This backup did not reach ${name} for five minutes, and another one has taken its ` +
+            'place. Nothing of it is used. Run it again if you need it.',
+        )
+    },
+    async release() {
+      clearInterval(timer)
+      await renewing
+      await storage.remove(key)
+    },
   }
 }
 

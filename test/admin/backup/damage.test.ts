@@ -1,9 +1,24 @@
 import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import { admin } from '../../support/admin-run.ts'
-import { temporaryFolder } from '../../support/app.ts'
+import { type TestContext, test } from 'node:test'
+import { makeBackup } from '../../../src/admin/backup/make.ts'
+import { readConfig } from '../../../src/core/runtime/config.ts'
+import { openTarget } from '../../../src/operator/backup/target.ts'
+import { admin, adminFile } from '../../support/admin-run.ts'
+import { startApp, temporaryFolder } from '../../support/app.ts'
 import { storedKeys } from '../../support/builders.ts'
+import { cleanup } from '../../support/cleanup.ts'
 import { unreadable } from '../../support/unreadable-files.ts'
 import { filesBelow, filledStore, freshSettings, secret } from './fixtures.ts'
 
@@ -42,4 +57,164 @@ test('a bad sector costs one object: backups, checks, restores and scrubs go on'
   assert.equal(restored.code, 3, restored.stderr)
   assert.equal(linesOf(restored.stdout, /^not in the backup, or damaged/).length, 1)
   assert.match(restored.stdout, /\nbackup \S+ of \S+ is restored\n/)
+})
+
+/** Runs `backup` and returns what it printed. */
+async function backUp(env: Record<string, string | undefined>, ...args: string[]) {
+  const result = await admin(env, 'backup', '--without-keys', '--json', ...args)
+  assert.ok(result.stdout, result.stderr)
+  return { code: result.code, ...JSON.parse(result.stdout) }
+}
+
+test('a backup with a damaged manifest hinders neither the next one nor the list', async (t) => {
+  const { settings } = await startApp(t)
+  const BACKUP_TARGET = temporaryFolder(t)
+  const env = { ...settings, BACKUP_TARGET }
+  const first = await backUp(env)
+  const second = await backUp(env)
+  truncateSync(join(BACKUP_TARGET, 'backups', second.backup, 'manifest.json'), 100)
+
+  const list = await admin(env, 'backup', 'list')
+  assert.equal(list.code, 3)
+  assert.match(
+    list.stdout,
+    new RegExp(`^${first.backup}  .* keys: left out\n${second.backup}  its`),
+  )
+  const newest = await admin(env, 'backup', 'verify')
+  assert.equal(newest.code, 1)
+  assert.match(newest.stderr, /is damaged, so it cannot be used\. Name another backup/)
+  assert.equal((await admin(env, 'backup', 'verify', first.backup)).code, 0)
+
+  // The objects of the damaged one are not known, so none is removed.
+  const third = await backUp(env, '--keep', '2')
+  assert.deepEqual([third.code, third.unreadable_backups], [3, [second.backup]])
+  const fourth = await backUp(env, '--keep', '1')
+  assert.deepEqual([fourth.code, fourth.removed_backups], [0, 2])
+  assert.equal((await admin(env, 'backup', 'verify')).code, 0)
+})
+
+test('damaged objects of a target are copied again once verify has removed them', async (t) => {
+  const { settings } = await filledStore(t)
+  const BACKUP_TARGET = temporaryFolder(t)
+  const env = { ...settings, BACKUP_TARGET }
+  await backUp(env)
+  const [path] = filesBelow(join(BACKUP_TARGET, 'objects'))
+  const bytes = readFileSync(path!)
+  bytes[0]! ^= 1
+  writeFileSync(path!, bytes)
+  assert.equal((await backUp(env)).copied, 0)
+  const found = await admin(env, 'backup', 'verify')
+  assert.equal(found.code, 3)
+  assert.match(found.stdout, /run this again with --remove-damaged first$/)
+  const removed = await admin(env, 'backup', 'verify', '--remove-damaged')
+  assert.equal(removed.code, 3)
+  assert.match(removed.stdout, /\n1 damaged objects removed: make a new backup now$/)
+  assert.equal((await backUp(env)).copied, 1)
+  assert.equal((await admin(env, 'backup', 'verify')).code, 0)
+})
+
+test('a backup that was frozen until another took its place fails', async (t) => {
+  const { settings, core } = await filledStore(t)
+  const BACKUP_TARGET = temporaryFolder(t)
+  const env = { ...process.env, ...settings, BACKUP_TARGET }
+  await backUp(env)
+  const program = await adminFile()
+  const locks = join(BACKUP_TARGET, 'locks')
+  let is_dumped = false
+  let is_frozen = false
+  /** After the database, when the second pass over the objects has begun. */
+  const freeze = (text: string) => {
+    is_dumped ||= text.startsWith('database:')
+    if (is_frozen || !is_dumped || text.startsWith('database:')) return
+    is_frozen = true
+    // Six minutes pass, in which another backup starts and ends.
+    const [lock] = readdirSync(locks)
+    const long_ago = new Date(Date.now() - 6 * 60_000)
+    writeFileSync(join(locks, lock!), long_ago.toISOString())
+    const args = [program, 'backup', '--without-keys', '--keep', '1']
+    execFileSync(process.execPath, args, { env, stdio: 'ignore' })
+  }
+  const config = readConfig(settings)
+  const backup = makeBackup({
+    config,
+    database_url: settings.DATABASE_URL!,
+    target: await openTarget(BACKUP_TARGET, config, 'create'),
+    passphrase: undefined,
+    keep: undefined,
+    progress: freeze,
+    signal: new AbortController().signal,
+  })
+  await assert.rejects(backup, /another one has taken its place/)
+  assert.ok(is_frozen)
+  const { backups } = JSON.parse((await admin(env, 'backup', 'list', '--json')).stdout)
+  assert.equal(backups.length, 1)
+  assert.equal((await admin(env, 'backup', 'verify')).code, 0)
+  assert.ok((await storedKeys(core)).length > 0)
+  assert.deepEqual(readdirSync(locks), [])
+})
+
+/** A disk of its own; undefined without the right to mount. */
+function mountDisk(t: TestContext, size: string): string | undefined {
+  const folder = temporaryFolder(t)
+  const args = ['-t', 'tmpfs', '-o', `mode=755,size=${size}`, 'tmpfs', folder]
+  if (spawnSync('mount', args).status !== 0) return void t.skip('needs the right to mount')
+  cleanup(t, () => spawnSync('umount', ['-l', folder]))
+  return folder
+}
+
+test('a backup on a disk that is mounted read-only is verified and restored', async (t) => {
+  const { settings } = await filledStore(t)
+  const BACKUP_TARGET = mountDisk(t, '64m')
+  if (!BACKUP_TARGET) return
+  const env = { ...settings, BACKUP_TARGET }
+  await backUp(env)
+  // A backup that was killed two months ago.
+  const rest = join(BACKUP_TARGET, '.tmp/rest')
+  writeFileSync(rest, 'rest')
+  utimesSync(rest, 1, 1)
+  assert.equal(spawnSync('mount', ['-o', 'remount,ro', BACKUP_TARGET]).status, 0)
+  const verified = await admin(env, 'backup', 'verify')
+  assert.equal(verified.code, 0, verified.stderr)
+  const restored = await admin({ ...(await freshSettings(t)), BACKUP_TARGET }, 'restore')
+  assert.equal(restored.code, 0, restored.stderr)
+})
+
+test('backups that fail on a full disk say so and do not pile up', async (t) => {
+  const { settings } = await filledStore(t)
+  const BACKUP_TARGET = mountDisk(t, '64m')
+  if (!BACKUP_TARGET) return
+  const env = { ...settings, BACKUP_TARGET }
+  const { backup } = await backUp(env)
+  const ballast = join(BACKUP_TARGET, 'ballast')
+  spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=64k'])
+  truncateSync(ballast, readFileSync(ballast).length - 300_000)
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const { code, stderr } = await admin(env, 'backup', '--without-keys')
+    assert.equal(code, 1)
+    assert.match(stderr, /is full\. Make space there/)
+  }
+  const withFiles = readdirSync(join(BACKUP_TARGET, 'backups')).filter(
+    (id) => filesBelow(join(BACKUP_TARGET, 'backups', id)).length,
+  )
+  assert.equal(withFiles.length, 2, 'every failed backup left its files')
+  rmSync(ballast)
+  const next = await backUp(env)
+  assert.equal(next.code, 0)
+  const { backups } = JSON.parse((await admin(env, 'backup', 'list', '--json')).stdout)
+  assert.deepEqual(
+    backups.map((row: { backup: string }) => row.backup),
+    [backup, next.backup],
+  )
+})
+
+test('a target in the data folder is refused behind a link, and under any name', async (t) => {
+  const { settings } = await startApp(t)
+  const link = join(temporaryFolder(t), 'backup')
+  mkdirSync(join(settings.DATA_DIR, 'inside'))
+  symlinkSync(join(settings.DATA_DIR, 'inside'), link)
+  for (const target of [link, join(link, 'deeper'), join(settings.DATA_DIR, '..backup')]) {
+    const { code, stderr } = await admin(settings, 'backup', target, '--without-keys')
+    assert.equal(code, 1, target)
+    assert.match(stderr, /is inside of DATA_DIR/)
+  }
 })

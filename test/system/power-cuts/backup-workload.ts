@@ -46,7 +46,7 @@ export const backup: Workload = {
     const known = await put('known')
     await put('first')
     leaveObject(join(targetIn(disk), objectKeyOf(known.sha256)), known.bytes)
-    const target = await openTarget(targetIn(disk), config, true)
+    const target = await openTarget(targetIn(disk), config, 'create')
     const back = async (keep?: number) => {
       const { manifest } = await makeBackup({
         config,
@@ -74,14 +74,14 @@ export const backup: Workload = {
       if (step === 'done') required.add(what)
       else required.delete(what)
     const config = readConfig({ DATA_DIR: join(disk, 'data'), LOG_LEVEL: 'silent' })
-    const target = await openTarget(targetIn(disk), config, true)
+    const target = await openTarget(targetIn(disk), config, 'create')
     const complete = await completeBackups(target)
     const losses = [...required.difference(new Set(complete))].map((id) => `backup ${id} is gone`)
     for (const id of complete) {
       const manifest = await readManifest(target, id)
       const passphrase = PASSPHRASE
       const run = { target, manifest, quick: false, passphrase, progress, signal }
-      losses.push(...(await verifyBackup(run)))
+      losses.push(...(await verifyBackup(run)).problems)
     }
     return losses
   },
