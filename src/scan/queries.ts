@@ -57,7 +57,12 @@ export async function settleScan(
 ): Promise<boolean> {
   await lockChannels(tx, file.game_uid)
   const [settled] = await tx<SettledFile[]>`
-    update files f set scan = ${state}, scanned_at = now()
+    update files f
+    set scan = ${state}, scanned_at = now(),
+      -- A process of version 0.1.0 that got the last chunk of a session did not know of the column.
+      release_percent = coalesce(
+        f.release_percent,
+        (select s.release_percent from upload_sessions s where s.file_uid = f.uid))
     from builds b
     where f.uid = ${file.uid} and f.scan = 'scanning' and b.uid = f.build_uid
     returning f.uid as file_uid, f.game_uid, f.channel, f.os, f.arch, f.scan,

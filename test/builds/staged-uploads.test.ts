@@ -82,6 +82,27 @@ async function startReleases(t: TestContext) {
   }
 }
 
+test('a session whose last chunk an older version of the service got keeps its part', async (t) => {
+  const app = await startReleases(t)
+  // Version 0.1.0 does not know of the column, and inserts files without it.
+  await app.sql`
+    create function insert_as_before() returns trigger language plpgsql as $$
+    begin
+      new.release_percent := null;
+      return new;
+    end $$`
+  await app.sql`
+    create trigger insert_as_before before insert on files
+    for each row execute function insert_as_before()`
+  const bytes = contentsOf('2.0')
+  const opened = must(await app.openSession(await app.register('2.0'), bytes, { percent: '10' }))
+  const { file_uid } = must(await app.sendChunk(opened.session_id, bytes))
+  await app.isScanned(file_uid)
+  assert.deepEqual(await app.state(), [app.first, '2.0', 10])
+  const [file] = await app.sql`select release_percent from files where uid = ${file_uid}`
+  assert.equal(file!.release_percent, 10)
+})
+
 test('an upload for a part of the devices is staged beside the head once it is clean', async (t) => {
   const app = await startReleases(t)
   const { build_id, file_uid } = await app.release('2.0', '10')

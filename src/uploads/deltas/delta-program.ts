@@ -1,6 +1,5 @@
 // Signs and composes in a process of its own. Threads of the service would not do: what unpacks and
 // compresses runs in the pool that all of them share, with the priority of requests.
-import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createLocalStorage } from '../../core/storage/local.ts'
 import { createS3Storage } from '../../core/storage/s3.ts'
@@ -39,9 +38,6 @@ export type ProgramMessage =
   | { error: string; code: string | undefined }
 export type ProgramReply = (StoredFile | null)[]
 
-/** Below the processes that answer requests. */
-const PRIORITY = 10
-
 const post = (message: ProgramMessage) => void process.send!(message)
 
 const failures: [new (message?: string) => Error, ProgramFailure][] = [
@@ -76,11 +72,6 @@ const resolve = (uids: string[]) =>
   })
 
 async function run(data: ProgramTask) {
-  try {
-    setPriority(PRIORITY)
-  } catch {
-    // Some containers forbid it.
-  }
   if ('sign' in data) {
     await sign(data.storage, data.sign)
     post({ signed: true })

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { limitConcurrency } from '../../core/runtime/concurrency.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -14,6 +15,8 @@ import type {
 
 const PROGRAM = join(import.meta.dirname, 'delta-program.ts')
 const HEAP_MIB = 512
+/** Below the processes that answer requests. */
+const PRIORITY = 10
 /** Unpacking, hashing and compressing takes a core; the others stay free for requests. */
 const runOneByOne = limitConcurrency(1)
 
@@ -51,6 +54,7 @@ const runTask = (
     handlers.signal?.addEventListener('abort', stop)
     try {
       const finished = result(child, handlers)
+      lowerPriority(child)
       const storage = { s3_url, s3_public_url, data_dir }
       send(child, { storage, ...task } as ProgramTask)
       return await finished
@@ -59,6 +63,15 @@ const runTask = (
       stop()
     }
   })
+
+/** From its start, so that the threads of its pool have it as well. */
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, PRIORITY)
+  } catch {
+    // Some containers forbid it, and the program may have ended.
+  }
+}
 
 /** A program that has ended gets nothing, and its end is noticed anyway. */
 function send(child: ChildProcess, message: ProgramTask | ProgramReply): void {

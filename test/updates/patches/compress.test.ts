@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { createZstdCompress, zstdCompressSync } from 'node:zlib'
 import { MIB } from '../../../src/core/runtime/units.ts'
-import { applyEntry } from '../../../src/updates/patches/apply.ts'
+import { applyEntry, unpackSegment } from '../../../src/updates/patches/apply.ts'
 import { chooseBases } from '../../../src/updates/patches/choose-bases.ts'
 import { compressFile } from '../../../src/updates/patches/compress.ts'
 import { BadPatch } from '../../../src/updates/patches/format.ts'
@@ -58,6 +61,29 @@ for (const only_here of [false, true])
     const result = await apply(damaged).catch((error: Error) => error)
     assert.ok(result instanceof BadPatch || !changed.equals(result as Buffer))
   })
+
+test('a segment is refused if it is longer or shorter than it says, small or large', async () => {
+  for (const size of [1, 1000, 100_000]) {
+    const bytes = large.subarray(0, size)
+    const base = large.subarray(0, size / 2)
+    const frame = zstdCompressSync(bytes, { dictionary: base })
+    const unpacked = await unpackSegment({ size }, frame, base)
+    assert.ok(unpacked.equals(bytes))
+    for (const wrong of [size - 1, size + 1])
+      await assert.rejects(unpackSegment({ size: wrong }, frame, base), BadPatch)
+    await assert.rejects(unpackSegment({ size }, frame.subarray(0, -1), base), BadPatch)
+    await assert.rejects(unpackSegment({ size }, Buffer.from('no frame'), base), BadPatch)
+  }
+})
+
+test('a frame that does not say its length is unpacked, too', async () => {
+  const compressor = createZstdCompress()
+  const bytes = Buffer.concat([large, large])
+  const blocks = Array.from({ length: 8 }, (_, n) => bytes.subarray(n * MIB, (n + 1) * MIB))
+  const frame = await buffer(Readable.from(blocks).pipe(compressor))
+  const unpacked = await unpackSegment({ size: bytes.length }, frame, Buffer.alloc(0))
+  assert.ok(unpacked.equals(bytes))
+})
 
 test('a base that begins like a trained dictionary is used as bytes', async (t) => {
   const magic = Buffer.from([0x37, 0xa4, 0x30, 0xec])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { composeZip, TooLarge } from '../../../src/uploads/deltas/compose.ts'
@@ -94,6 +95,50 @@ test('a delta has little more than what changed, and its file is scanned', async
   const heads = await app.sql`
     select from channel_heads where game_uid = ${app.game.uid} and build_uid = ${build_id}`
   assert.equal(heads.length, 1, 'the channel has not moved')
+})
+
+/** The programs for deltas that this process runs, with the priorities of what does their work. */
+function deltaPrograms() {
+  const children = readdirSync('/proc/self/task').flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+  return children.flatMap((pid) => {
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('delta-program')) return []
+      const works = (task: string) =>
+        task === pid || /libuv/.test(readFileSync(`/proc/${pid}/task/${task}/comm`, 'utf8'))
+      const tasks = readdirSync(`/proc/${pid}/task`).filter(works)
+      const priorities = tasks.map((task) => getPriority(Number(task)))
+      return [{ pid: Number(pid), priorities }]
+    } catch {
+      // It has ended meanwhile.
+      return []
+    }
+  })
+}
+
+test('all of the work on a delta has a lower priority than requests, and ends with its process', async (t) => {
+  if (process.platform !== 'linux') return t.skip('needs /proc')
+  const app = await startWithBase(t)
+  const { build_id, bytes } = await deltaOf(app, app.game, app.next)
+  let lowered = 0
+  let killed = 0
+  const timer = setInterval(() => {
+    for (const { pid, priorities } of deltaPrograms()) {
+      if (!priorities.every((priority) => priority > getPriority())) continue
+      lowered++
+      if (!killed) killed = Number(process.kill(pid, 'SIGKILL'))
+    }
+  }, 1)
+  t.after(() => clearInterval(timer))
+  const { status } = await sendDelta(app, app.game, { build_id, bytes })
+  assert.ok(lowered > 0, 'a program was seen')
+  assert.equal(killed, 1)
+  assert.equal(status, 500)
+  clearInterval(timer)
+  assert.deepEqual(deltaPrograms(), [])
+  const { file_uid } = must(await sendDelta(app, app.game, { build_id, bytes }))
+  await isClean(app, file_uid)
 })
 
 test('a session of a delta resumes, and its last chunk can be repeated', async (t) => {
