@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '../../demo/random.ts'
+import { MINUTE_MS } from '../../src/core/runtime/units.ts'
 import { eventually } from '../support/app.ts'
 import { builders, type Listing, must, PASSWORD, type Person } from '../support/builders.ts'
 import { IS_FULL_RUN } from '../support/loop-count.ts'
@@ -363,6 +364,13 @@ async function checkSessions(sql: Constellation['sql'], sign_ins: Ledger['sign_i
   )
 }
 
+/** A long run outlives its first tokens. The clocks of its processes may differ by minutes. */
+function mayHaveExpired(token: string): boolean {
+  const payload = Buffer.from(token.split('.')[1]!, 'base64url').toString()
+  const { exp } = JSON.parse(payload) as { exp: number }
+  return exp * 1000 < Date.now() + 5 * MINUTE_MS
+}
+
 async function checkTokens(
   url: string,
   { uid, auth_key }: SignInGame,
@@ -378,7 +386,8 @@ async function checkTokens(
     )
     // This many requests reach the rate limit.
     if (status === 429) break
-    assert.ok(body.data.valid, `an issued token is not valid: ${JSON.stringify(body)}`)
+    const is_intact = body.data.valid || (mayHaveExpired(token) && !body.data.revoked)
+    assert.ok(is_intact, `an issued token is not valid: ${JSON.stringify(body)}`)
   }
 }
 

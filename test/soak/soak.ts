@@ -30,7 +30,7 @@ type Measured = SoakProcess & { metrics: string; heap_file: string; samples: Pro
 export async function runSoak(
   t: TestContext,
   { seconds, seed, log }: SoakOptions,
-): Promise<Verdict & { faults: Map<string, number> }> {
+): Promise<Pick<Verdict, 'violations'> & { faults: Map<string, number> }> {
   const random = seededRandom(seed)
   const folder = temporaryFolder(t)
   const metrics_ports = new Map<number, string>()
@@ -87,18 +87,20 @@ export async function runSoak(
     is_running = false
     await sampling
   }
-  await load.end()
-  await load.check()
-  const { edits, events, files, sign_ins, retries } = load.ledger
   const verdict = judge(
     processes.map(({ samples }) => samples),
     started + (Date.now() - started) * WARM_UP_SHARE,
   )
-  verdict.lines.push(
+  // Before the checks, so that an hour of figures is not lost to one that fails.
+  for (const line of verdict.lines) log(line)
+  await load.end()
+  await load.check()
+  const { edits, events, files, sign_ins, retries } = load.ledger
+  log(
     `intact: ${files.length} files, ${edits.acknowledged.length} edits, ` +
       `${events.acknowledged} events, ${sign_ins.length} sign-ins; ${retries} retries`,
   )
-  return { ...verdict, faults: counts }
+  return { violations: verdict.violations, faults: counts }
 }
 
 /** A process that is down, or short of descriptors, has no sample. */
