@@ -40,12 +40,14 @@ const ProblemDetails = Type.Object(
       Type.String({ description: 'The words of the provider, or what differs' }),
     ),
   },
-  { description: 'The same as a code with its values; null for none and for old orders' },
+  { description: 'Why an operator must look at an order, with the values of the code' },
 )
 const OperatorOrder = Type.Object({
   ...OrderData.properties,
   problem: Type.String({ description: 'Why an operator must look at it; empty for none' }),
-  problem_details: Nullable(ProblemDetails),
+  problem_details: Type.Union([ProblemDetails, Type.Null()], {
+    description: 'The same as a code with its values; null for none and for old orders',
+  }),
   buyer: Nullable(Type.String({ description: 'The username; null once the account is deleted' })),
   reference: Type.String({ description: 'Of the transfer that paid it; empty for none' }),
   left_minor: Type.Integer({

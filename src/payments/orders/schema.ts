@@ -25,11 +25,9 @@ const RefundData = Type.Object({
       'What the developer answered. If it failed: why, for sellers and operators in the words of ' +
       'the provider',
   }),
-  failure: Nullable(
-    OneOf(refundFailures, {
-      description: 'Why it failed: what it was paid with takes no money, or it was not sent',
-    }),
-  ),
+  failure: Type.Union([OneOf(refundFailures), Type.Null()], {
+    description: 'Why it failed: what it was paid with takes no money, or it was not sent',
+  }),
   origin: OneOf(refundOrigins, {
     description: 'Who started it: the buyer, the developer or an operator, or the store itself',
   }),
