@@ -138,10 +138,7 @@ export async function deltaMemory() {
     await writeGame(builds[1]!, noise, 2)
     await push('push (delta)', 2)
     await waitForPatch(http, game.uid)
-    const updated = JSON.parse(
-      (await run('update', ['update', name, '--json'])).trim().split('\n').at(-1)!,
-    )
-    process.stdout.write(`  downloaded ${JSON.stringify(updated).slice(0, 300)}\n`)
+    await run('update', ['update', name, '--json'])
     const game_folder = join(folder, 'games')
     const made = readdirSync(game_folder, { recursive: true, withFileTypes: true }).filter(
       (entry) => entry.name === 'world.pak',
