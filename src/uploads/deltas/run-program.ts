@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { limitConcurrency } from '../../core/runtime/concurrency.ts'
 import type { Core } from '../../core/runtime/core.ts'
@@ -15,8 +15,9 @@ import type {
 
 const PROGRAM = join(import.meta.dirname, 'delta-program.ts')
 const HEAP_MIB = 512
-/** Below the processes that answer requests. */
-const PRIORITY = 10
+/** How much lower than that of this process its priority is; larger numbers are lower. */
+const PRIORITY_STEP = 10
+const LOWEST_PRIORITY = 19
 /** Unpacking, hashing and compressing takes a core; the others stay free for requests. */
 const runOneByOne = limitConcurrency(1)
 
@@ -67,7 +68,8 @@ const runTask = (
 /** From its start, so that the threads of its pool have it as well. */
 function lowerPriority({ pid }: ChildProcess): void {
   try {
-    if (pid !== undefined) setPriority(pid, PRIORITY)
+    if (pid !== undefined)
+      setPriority(pid, Math.min(LOWEST_PRIORITY, getPriority() + PRIORITY_STEP))
   } catch {
     // Some containers forbid it, and the program may have ended.
   }
