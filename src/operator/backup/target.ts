@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { DumpManifest } from '../../core/database/dump/dump.ts'
 import type { FileStore, LineFile } from '../../core/database/dump/table-files.ts'
 import type { Config } from '../../core/runtime/config.ts'
@@ -29,6 +30,9 @@ const BACKUP_ID = /^\d{8}-\d{6}-[0-9a-f]{6}$/
 const HEARTBEAT_MS = 30 * SECOND_MS
 /** A backup that has not renewed its lock for this long was interrupted. */
 const LOCK_MS = 5 * MINUTE_MS
+
+/** How many seconds a second backup has to give way. */
+const GIVE_WAY_TRIES = 20
 
 /** A target, or a backup in it, that cannot be used; the message says what to do. */
 export class BackupError extends Error {}
@@ -235,10 +239,15 @@ export async function lockTarget({ storage, name }: Target, id: string): Promise
   let is_lost = false
   const renew = async () => {
     is_lost ||= !(await storage.stat(key))
-    if (is_lost) return
-    await write()
-    // Who removes a lock has its own before, so that one of the two notices.
-    is_lost = (await findLock(storage, id)) !== undefined
+    if (!is_lost) await write()
+  }
+  /** Whether a lock of another stays. That of a backup that gives way is there for a moment. */
+  const isTaken = async () => {
+    for (let tries = 0; tries < GIVE_WAY_TRIES; tries++) {
+      if (!(await findLock(storage, id))) return false
+      await pause(SECOND_MS)
+    }
+    return true
   }
   let renewing: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
@@ -249,6 +258,8 @@ export async function lockTarget({ storage, name }: Target, id: string): Promise
     async check() {
       await renewing
       await renew()
+      // Who removed the lock just before it was renewed has one, too.
+      is_lost ||= await isTaken()
       if (is_lost)
         throw new BackupError(
           `This backup did not reach ${name} for five minutes, and another one has taken its ` +
