@@ -3,7 +3,11 @@ import type { Core } from '../core/runtime/core.ts'
 import { DAY, DAY_MS } from '../core/runtime/units.ts'
 import { isUuid, uuidTime } from '../core/security/crypto.ts'
 import { OWNER_KEY } from '../core/storage/owner-marker.ts'
-import { expectedObjects, stillExpected } from '../core/storage/recorded-objects.ts'
+import {
+  expectedObjects,
+  recordedPrefixes,
+  stillExpected,
+} from '../core/storage/recorded-objects.ts'
 import type { ListedObject } from '../core/storage/storage.ts'
 import { isSweepAllowed, saveSweep, sweepLimit } from '../core/storage/sweep-limit.ts'
 import { isTrashKey } from '../core/storage/trash-key.ts'
@@ -13,8 +17,7 @@ import { AdminError, type Run } from './command.ts'
 
 const CONCURRENCY = 16
 const KEYS_PER_QUERY = 500
-/** Objects of modules whose records are checked. */
-const RECORDED = /^(builds|symbols|images|trailers|crashes|bugs|saves|brand)\//
+const isRecorded = (key: string) => recordedPrefixes.some((prefix) => key.startsWith(prefix))
 /** Temporary objects of uploads and of the storage health check, which remove them themselves. */
 const TEMPORARY = /^(uploads\/|probe$)/
 /** The name under which operators allow `storage check --remove` to remove many objects. */
@@ -127,7 +130,7 @@ async function classify(
   { orphans, unknown }: Findings,
 ): Promise<void> {
   const renditions = objects.filter(({ key }) => isRendition(key))
-  const recorded = objects.filter(({ key }) => RECORDED.test(key))
+  const recorded = objects.filter(({ key }) => isRecorded(key))
   unknown.push(
     ...objects.filter(
       (object) =>

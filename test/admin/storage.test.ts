@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { screenshotKey } from '../../src/bugs/reports/screenshots.ts'
 import { fileKey } from '../../src/builds/files/key.ts'
 import { symbolKey } from '../../src/builds/symbols/symbols.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
+import { recordedPrefixes } from '../../src/core/storage/recorded-objects.ts'
 import { uploadImage } from '../listings/profiles/fixtures.ts'
 import { posterFile, trailerRequests } from '../listings/trailers/fixtures.ts'
 import { admin } from '../support/admin-run.ts'
@@ -65,6 +68,7 @@ test('storage check lists orphans; --remove deletes them and schedules images', 
     `builds/${game_uid}/${old}.zip`,
     `bugs/${game_uid}/${old}`,
     `trailers/${game_uid}/${old}`,
+    `patches/${game_uid}/${old}`,
     `renditions/${sha256.slice(0, 2)}/${sha256}-icon.png`,
     `image-renditions/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}-640-v1.avif`,
   ]
@@ -81,16 +85,16 @@ test('storage check lists orphans; --remove deletes them and schedules images', 
   for (const key of [...orphans, others.picture, others.unknown])
     assert.ok(check.stdout.includes(`  ${key}  5`), key)
   assert.ok(!check.stdout.includes(others.young), 'a young object is reported')
-  assert.match(check.stdout, /\n0 missing, 6 orphans \(30 bytes\), 1 unknown$/)
+  assert.match(check.stdout, /\n0 missing, 7 orphans \(35 bytes\), 1 unknown$/)
   assert.equal(
     (await storedKeys(core)).length,
-    referenced.length + 8,
+    referenced.length + 9,
     'the check removed objects without --remove',
   )
 
   assert.match(
     (await admin(settings, 'storage', 'check', '--remove')).stdout,
-    /\n5 objects removed, 1 images are removed in a day/,
+    /\n6 objects removed, 1 images are removed in a day/,
   )
   assert.deepEqual(await storedKeys(core), [...referenced, ...Object.values(others)].sort())
   const [job] = await sql`
@@ -99,3 +103,12 @@ test('storage check lists orphans; --remove deletes them and schedules images', 
     where name = 'listings.remove-images'`
   assert.deepEqual([job!.data, job!.tomorrow], [{ sha256s: [sha256] }, true])
 })
+
+test('every kind of object that has a record is compared with it', () => {
+  const path = join(import.meta.dirname, '../../src/core/storage/recorded-objects.ts')
+  const kinds = readFileSync(path, 'utf8').matchAll(/'([a-z]+\/)' \|\|/g)
+  const unknown = [...kinds].map(([, prefix]) => prefix!).filter(isUnknown)
+  assert.deepEqual(unknown, [])
+})
+
+const isUnknown = (prefix: string) => !recordedPrefixes.includes(prefix)

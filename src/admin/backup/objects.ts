@@ -9,7 +9,7 @@ const WORKERS = 4
 const TEMPORARY = /^(uploads\/|trash\/|probe$|store-owner$)/
 /** Objects that never change once they are written, because their name is new or a hash. */
 const UNCHANGING =
-  /^(builds|symbols|images|trailers|crashes|bugs|brand|renditions|image-renditions)\//
+  /^(builds|symbols|images|trailers|crashes|bugs|saves|patches|brand|renditions|image-renditions)\//
 
 export type Copied = { copied: number; copied_bytes: number; damaged: string[] }
 

@@ -4,7 +4,7 @@ import type { Log } from '../runtime/log.ts'
 import { DAY_MS, SECOND_MS } from '../runtime/units.ts'
 import { isUuid, uuidTime, uuidv7 } from '../security/crypto.ts'
 import { type OwnerMarker, readMarker, writeMarker } from './owner-marker.ts'
-import { stillExpected } from './recorded-objects.ts'
+import { recordedPrefixes, stillExpected } from './recorded-objects.ts'
 import type { Storage } from './storage.ts'
 
 /** Why nothing may be removed from the object store. */
@@ -41,9 +41,6 @@ const RECENT_MS = 20 * SECOND_MS
 /** Long enough for a marker that was copied with its objects, by whatever tool. */
 const TOKEN_DAYS = 100
 const SAMPLE_PER_PREFIX = 200
-const SAMPLED = `builds symbols images trailers crashes bugs saves brand`
-  .split(' ')
-  .map((name) => `${name}/`)
 /** Of the sampled objects, this share must have a record. */
 const MIN_RECORDED_SHARE = 0.9
 
@@ -185,7 +182,7 @@ async function writeOwner(sql: Sql, storage: Storage): Promise<void> {
 async function areObjectsRecorded(sql: Sql, storage: Storage): Promise<boolean> {
   let recorded = 0
   let total = 0
-  for (const prefix of SAMPLED) {
+  for (const prefix of recordedPrefixes) {
     const keys = (await sample(storage, prefix)).filter(isOld)
     const expected = await stillExpected(sql, keys)
     recorded += keys.filter((key) => expected.has(key)).length

@@ -4,6 +4,19 @@ import type { ListedObject } from './storage.ts'
 /** An object that a record refers to, and a description of the record. */
 export type Expected = { key: string; size: number | null; of: string }
 
+/** The first part of the key of every object that has a record. */
+export const recordedPrefixes = [
+  'builds/',
+  'symbols/',
+  'images/',
+  'trailers/',
+  'crashes/',
+  'bugs/',
+  'saves/',
+  'patches/',
+  'brand/',
+]
+
 type SourceRow = Expected & { uid: string }
 
 const UID_AT_END = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=[^/]*$)/

@@ -12,6 +12,7 @@ import { sweepTrailers } from '../../../src/listings/trailers/jobs.ts'
 import { sweepBrandImages } from '../../../src/operator/branding/jobs.ts'
 import { sweepSaves } from '../../../src/play/saves/jobs.ts'
 import { sweepCrashes } from '../../../src/telemetry/crashes/jobs.ts'
+import { sweepPatches } from '../../../src/updates/patches/jobs.ts'
 import { sweepUploads } from '../../../src/uploads/sessions/jobs.ts'
 import { runJob, startApp } from '../../support/app.ts'
 import { copyDatabase } from '../../support/database.ts'
@@ -24,6 +25,7 @@ export const sweepJobs = [
   sweepCrashes,
   sweepTrailers,
   sweepBrandImages,
+  sweepPatches,
   sweepImages,
   sweepRenditions,
   sweepUploads,
