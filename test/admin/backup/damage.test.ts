@@ -19,8 +19,8 @@ import { admin, adminFile } from '../../support/admin-run.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
 import { storedKeys } from '../../support/builders.ts'
 import { cleanup } from '../../support/cleanup.ts'
-import { unreadable } from '../../support/unreadable-files.ts'
 import { filesBelow, filledStore, freshSettings, secret } from './fixtures.ts'
+import { unreadable } from './unreadable-files.ts'
 
 const linesOf = (text: string, pattern: RegExp) =>
   text.split('\n').filter((line) => pattern.test(line))
@@ -103,9 +103,9 @@ test('damaged objects of a target are copied again once verify has removed them'
   bytes[0]! ^= 1
   writeFileSync(path!, bytes)
   assert.equal((await backUp(env)).copied, 0)
-  const found = await admin(env, 'backup', 'verify')
-  assert.equal(found.code, 3)
-  assert.match(found.stdout, /run this again with --remove-damaged first$/)
+  const verified = await admin(env, 'backup', 'verify')
+  assert.equal(verified.code, 3)
+  assert.match(verified.stdout, /run this again with --remove-damaged first$/)
   const removed = await admin(env, 'backup', 'verify', '--remove-damaged')
   assert.equal(removed.code, 3)
   assert.match(removed.stdout, /\n1 damaged objects removed: make a new backup now$/)
