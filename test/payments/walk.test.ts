@@ -21,6 +21,11 @@ async function problemsOf(page: Page, path: string): Promise<string[]> {
       problems.push(...violations.map((text) => `${path} ${colorScheme} ${width}: ${text}`))
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       if ((overflow as number) > 0) problems.push(`${path} ${width}: scrolls by ${overflow}`)
+      const broken = await page.evaluate(
+        `[...document.querySelectorAll('main time')].filter((t) => t.getClientRects().length > 1)
+          .length`,
+      )
+      if ((broken as number) > 0) problems.push(`${path} ${width}: ${broken} dates are broken`)
     }
   return problems
 }

@@ -59,6 +59,7 @@ test('forged, altered and old webhooks are refused and change nothing', async (t
   }
   const [row] = await sql`
     select count(*)::int as count from payment_events where id like 'evt_forged_%'`
+  t.diagnostic(`${FORGERIES} forged webhooks: ${row!.count} accepted`)
   assert.equal(row!.count, 0)
   // Even a validly signed message that says "paid" gives nothing: the provider's record decides.
   const body = event('evt_lie')
@@ -88,6 +89,7 @@ test('a replayed event counts once, and any number of them gives one copy', asyn
   }
   const [row] = await sql`
     select count(*)::int as count, count(distinct id)::int as distinct_count from payment_events`
+  t.diagnostic(`${replays} replays of ${events.length} events: ${row!.count} recorded`)
   assert.equal(row!.count, events.length)
   assert.equal((await entriesOf(order.uid)).length, 4)
 })

@@ -17,10 +17,10 @@ import {
   textArea,
   textField,
 } from '../components/form.ts'
-import { dateTimeTag } from '../components/format.ts'
 import { type Html, html } from '../components/html.ts'
 import type { Context } from '../components/layout.ts'
-import { facts, table } from '../components/table.ts'
+import { facts } from '../components/table.ts'
+import { type TimelineEntry, timeline } from '../components/timeline.ts'
 import { redirectTo } from '../flash-message.ts'
 import { consoleSubsection, renderConsole } from '../operator/console-page.ts'
 import { getPage, postForm } from '../page-routes.ts'
@@ -50,17 +50,29 @@ const eventNames: Record<OrderEventKind, LocalText> = {
   dispute_won: t('order-event-dispute-won'),
 }
 
-const eventTable = ({ events, currency }: Order): Html =>
-  table(
+const eventTones: Partial<Record<OrderEventKind, TimelineEntry['tone']>> = {
+  transfer_confirmed: 'ok',
+  payment: 'ok',
+  gift_accepted: 'ok',
+  dispute_won: 'ok',
+  refund_requested: 'warn',
+  refund_failed: 'bad',
+  dispute: 'bad',
+}
+
+/** What happened, with its sum, who did it, and what they wrote. */
+const eventList = ({ events, currency }: Order): Html =>
+  timeline(
     t('order-events'),
-    [t('order-date'), t('order-event'), t('order-amount'), t('order-event-by'), t('order-note')],
-    events.map(({ at, kind, amount_minor, by, note }) => [
-      dateTimeTag(at),
-      eventNames[kind],
-      amount_minor === null ? '' : formatMoney(amount_minor, currency),
-      by ?? '',
-      note,
-    ]),
+    events.map(({ at, kind, amount_minor, by, note }) => ({
+      at,
+      text: html`
+        <strong>${eventNames[kind]}</strong>
+        ${amount_minor !== null && html` · ${formatMoney(amount_minor, currency)}`}
+        ${by && html` · ${by}`}
+        ${note && html`<br><q>${note}</q><br>`}`,
+      tone: eventTones[kind] ?? 'soft',
+    })),
   )
 
 const orderFacts = (order: Order): Html => {
@@ -176,10 +188,10 @@ async function renderOrder(context: Context, order_uid: string, refused?: Refuse
     title: titleOf(order),
     body: html`
       <p><a href="${OPERATOR_ORDERS}">${t('orders')}</a></p>
-      ${notes.map((note) => html`<p class="notice notice-warn">${note}</p>`)}
+      ${notes.map((note) => html`<div class="notice notice-warn"><p>${note}</p></div>`)}
       ${orderFacts(order)}
       <div class="rows">${forms.map((part) => formPart(order, part, refused))}</div>
-      ${consoleSubsection('events', t('order-events'), eventTable(order))}`,
+      ${consoleSubsection('events', t('order-events'), eventList(order))}`,
   })
 }
 

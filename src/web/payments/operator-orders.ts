@@ -95,11 +95,13 @@ export const notesOf = (order: OperatorOrder): Html[] => {
 const orderTable = (orders: readonly OperatorOrder[]): Html =>
   table(
     t('orders'),
-    [t('order-item'), t('order-buyer'), t('order-date'), t('order-total'), t('order-state')],
+    [t('order-item'), t('order-total'), t('order-state')],
     orders.map((order) => [
-      html`<a href="${OPERATOR_ORDERS}/${order.uid}">${titleOf(order)}</a>`,
-      order.buyer ?? t('gift-deleted-account'),
-      dateTag(order.created_at),
+      html`
+        <a href="${OPERATOR_ORDERS}/${order.uid}">${titleOf(order)}</a><br>
+        <span class="soft">
+          ${order.buyer ?? t('gift-deleted-account')} · ${dateTag(order.created_at)}
+        </span>`,
       formatMoney(order.amount_minor, order.currency),
       html`
         ${stateText(order.state)}
