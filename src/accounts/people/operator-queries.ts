@@ -138,6 +138,19 @@ async function listPersonalColumns(sql: Sql): Promise<PersonalColumn[]> {
     order by p.table, p.column`
 }
 
+/**
+ * What others have in a row about the person: buyers do not see the account of the seller and what
+ * its provider says, sellers do not see who bought.
+ */
+const OF_OTHERS: Record<string, readonly string[]> = {
+  'orders.buyer_uid': ['account_ref', 'problem', 'problem_details'],
+  'orders.seller_uid': ['buyer_uid', 'gift_for', 'checkout_ref', 'checkout_url'],
+}
+
+/** The answer of a refund that failed is in the words of the seller's provider. */
+const withoutProvider = (table: string, row: Row): Row =>
+  table === 'order_refunds' && row['state'] === 'failed' ? { ...row, answer: '' } : row
+
 type Row = Record<string, unknown>
 type RowQuery = Promise<{ row: Row }[]>
 
@@ -157,13 +170,15 @@ export async function exportPersonalData(
     if (table === 'security_events') continue
     const name = table.replace(/^all_/, '')
     const ambiguous = columns.filter((other) => other.table === table).length > 1
+    const left_out = [...hidden, ...(OF_OTHERS[`${table}.${column}`] ?? [])]
+    const rows: RowQuery = sql<{ row: Row }[]>`
+      select to_jsonb(t) - ${left_out}::text[] as row
+      from ${sql(table)} t
+      where t.${sql(column)} = ${uid}
+      order by t.*::text`
     await add(
       ambiguous ? `${name}.${column}` : name,
-      sql`
-        select to_jsonb(t) - ${hidden}::text[] as row
-        from ${sql(table)} t
-        where t.${sql(column)} = ${uid}
-        order by t.*::text`,
+      rows.then((list) => list.map(({ row }) => ({ row: withoutProvider(table, row) }))),
     )
   }
   await add(

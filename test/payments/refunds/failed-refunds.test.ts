@@ -6,7 +6,7 @@ import { reconcileOrders } from '../../../src/payments/orders/jobs.ts'
 import type { OrderProblem } from '../../../src/payments/orders/problems.ts'
 import { setProblem } from '../../../src/payments/orders/queries.ts'
 import { eventually, outbox, runJob } from '../../support/app.ts'
-import { must, type Person } from '../../support/builders.ts'
+import { must, PASSWORD, type Person } from '../../support/builders.ts'
 import { signedIn } from '../../web/dashboard-fixtures.ts'
 import { ORDERS, type PaymentApp, SALES, startPaymentApp } from '../fixtures.ts'
 
@@ -244,4 +244,25 @@ test('operators read each problem of an order in their language', async (t) => {
   const read = must(await get(`${OPERATIONS}/${order.uid}`, manager))
   assert.deepEqual([read.problem, read.problem_details], ['No account', null])
   assert.match((await visitor.open(path, german)).body, /No account/)
+})
+
+test('an export has orders and refunds without what belongs to the other side', async (t) => {
+  const app = await startPaymentApp(t)
+  const { bought, post, provider } = app
+  const { buyer, listing, order } = await bought()
+  provider.control.fault({ on: 'POST /v1/refunds', mode: 'status', status: 400 })
+  must(await post(`${ORDERS}/${order.uid}/return`, { reason: 'Not for me' }, buyer))
+  await eventually(
+    'a failed refund',
+    async () => (await readOrder(app, buyer, order.uid)).refunds[0].state === 'failed',
+  )
+  const exported = async (person: Person) =>
+    must(await post('/api/v1/private/account/export', { password: PASSWORD }, person)).tables
+  const own = await exported(buyer)
+  assert.equal(own['orders.buyer_uid'][0].uid, order.uid)
+  assert.equal(own['order_refunds.requested_by'][0].reason, 'Not for me')
+  assert.doesNotMatch(JSON.stringify(own), /An unknown error occurred|acct_/)
+  const sold = await exported(listing.owner)
+  assert.equal(sold['orders.seller_uid'][0].uid, order.uid)
+  assert.ok(!JSON.stringify(sold).includes(buyer.uid))
 })
