@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { openSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -24,9 +25,14 @@ export const GC_FLAGS = ['--single-threaded-gc', '--max-semi-space-size=64']
 
 /**
  * Runs the whole service in a child process that can be killed, paused, and restarted at the same
- * address. `code` is a folder with another version of it.
+ * address. `code` is a folder with another version of it. The log goes to `log_file`, or to the log of
+ * the tests.
  */
-export function childService(t: TestContext, env: Environment, code?: string) {
+export function childService(
+  t: TestContext,
+  env: Environment,
+  { code, log_file }: { code?: string; log_file?: string } = {},
+) {
   let child: ChildProcess | undefined
   const isUp = () => child !== undefined && child.exitCode === null && child.signalCode === null
   async function kill() {
@@ -55,7 +61,7 @@ export function childService(t: TestContext, env: Environment, code?: string) {
           DATABASE_TIMEOUT: '60',
           ...env,
         },
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', log_file ? openSync(log_file, 'a') : 'inherit'],
       })
       for await (const line of createInterface({ input: child.stdout! }))
         if (line.startsWith('ready ')) return line.slice('ready '.length)

@@ -39,7 +39,7 @@ test(`the fixture of ${RELEASE.version}`, async (t) => {
     PORT: await freePort(),
     REQUIRE_MFA: 'off',
   }
-  const service = childService(t, env, extractCode(t, RELEASE.commit))
+  const service = childService(t, env, { code: extractCode(t, RELEASE.commit) })
   const url = await service.start()
   const http = client(url)
   const a = builders(http, DATA_DIR)

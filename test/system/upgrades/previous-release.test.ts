@@ -74,7 +74,7 @@ test(`${RELEASE.version} and this version serve one database, and a downgrade wo
   }
   const service = async (folder?: string) => {
     const own_port = await freePort()
-    return { ...childService(t, { ...shared, PORT: own_port }, folder), port: own_port }
+    return { ...childService(t, { ...shared, PORT: own_port }, { code: folder }), port: own_port }
   }
   const previous = await service(code)
   const present = await service()
