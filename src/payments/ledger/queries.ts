@@ -85,25 +85,26 @@ export async function findLedgerProblems(sql: Sql | Tx): Promise<LedgerProblem[]
     group by t.uid
     having sum(e.amount_minor) <> 0
     union all
-    select o.uid,
+    select s.uid,
       case
-        when o.paid_at is null and s.payments > 0 then 'the ledger has a payment, the order none'
-        when o.paid_at is not null and s.payments <> 1
+        when s.paid_at is null and s.payments > 0 then 'the ledger has a payment, the order none'
+        when s.paid_at is not null and s.payments <> 1
           then 'the order was paid and the ledger has ' || s.payments || ' payments'
-        when s.paid <> o.amount_minor then 'the payment is not the price of the order'
-        when s.refunded <> o.refunded_minor then 'the refunds are not those of the order'
+        when s.paid <> s.amount_minor then 'the payment is not the price of the order'
+        when s.refunded <> s.refunded_minor then 'the refunds are not those of the order'
       end
-    from orders o
-    cross join lateral (
-      select count(*) filter (where t.kind = 'payment') as payments,
+    from (
+      select o.uid, o.paid_at, o.amount_minor, o.refunded_minor,
+        count(t.uid) filter (where t.kind = 'payment') as payments,
         coalesce(-sum(e.amount_minor) filter (where t.kind = 'payment'), 0) as paid,
         coalesce(sum(e.amount_minor) filter (where t.kind = 'refund'), 0) as refunded
-      from ledger_transactions t
+      from orders o
+      left join ledger_transactions t on t.order_uid = o.uid
       left join ledger_entries e on e.transaction_uid = t.uid and e.account = 'buyer'
-      where t.order_uid = o.uid
+      group by o.uid
     ) s
-    where (o.paid_at is null) <> (s.payments = 0) or s.payments > 1
-      or (s.payments = 1 and s.paid <> o.amount_minor) or s.refunded <> o.refunded_minor
+    where (s.paid_at is null) <> (s.payments = 0) or s.payments > 1
+      or (s.payments = 1 and s.paid <> s.amount_minor) or s.refunded <> s.refunded_minor
     union all
     select t.order_uid, 'the ledger has transactions of an order that does not exist'
     from ledger_transactions t
