@@ -188,7 +188,7 @@ async function renderOrder(context: Context, order_uid: string, refused?: Refuse
     title: titleOf(order),
     body: html`
       <p><a href="${OPERATOR_ORDERS}">${t('orders')}</a></p>
-      ${notes.map((note) => html`<div class="notice notice-warn"><p>${note}</p></div>`)}
+      ${notes.map((note) => html`<p class="notice notice-warn"><span>${note}</span></p>`)}
       ${orderFacts(order)}
       <div class="rows">${forms.map((part) => formPart(order, part, refused))}</div>
       ${consoleSubsection('events', t('order-events'), eventList(order))}`,
