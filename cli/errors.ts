@@ -1,6 +1,6 @@
 import { MAX_CHANGELOG, MAX_TITLE } from '../src/builds/build-limits.ts'
 import { MAX_FILE_SIZE } from '../src/builds/upload-limits.ts'
-import { MAX_VERSION } from '../src/listings/fields/versions.ts'
+import { MAX_VERSION } from '../src/listings/fields/text.ts'
 import { later, type Text, t } from './messages.ts'
 
 /** Exit codes other than 0. */

@@ -8,8 +8,8 @@ import {
   readBuildType,
   readCoep,
 } from '../../src/builds/builds/fields.ts'
-import { markdown, plainText, requiredText } from '../../src/listings/fields/text.ts'
-import { MAX_VERSION, normalizeVersion } from '../../src/listings/fields/versions.ts'
+import { normalizeVersion } from '../../src/listings/fields/engine-versions.ts'
+import { MAX_VERSION, markdown, plainText, requiredText } from '../../src/listings/fields/text.ts'
 import { galleryLimits } from '../../src/listings/media/image-rules.ts'
 import { UsageError } from '../errors.ts'
 import { t } from '../messages.ts'

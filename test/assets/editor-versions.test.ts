@@ -9,7 +9,7 @@ import {
   minorWords,
   readEditor,
 } from '../../src/listings/fields/editor-versions.ts'
-import { covers, parseVersion } from '../../src/listings/fields/versions.ts'
+import { covers, parseVersion } from '../../src/listings/fields/engine-versions.ts'
 import { fc } from '../support/property.ts'
 
 const range = (min_version: string | null, max_version: string | null) => ({

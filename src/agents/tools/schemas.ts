@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { archAliases } from '../../builds/builds/fields.ts'
 import { Nullable, OneOf } from '../../core/http/route.ts'
 import { agentFields } from '../../listings/fields/fields.ts'
+import { architectures, operatingSystems, osAliases } from '../../listings/fields/platforms.ts'
 import { inputSchemas } from '../../listings/fields/schema.ts'
-import { architectures, operatingSystems, osAliases } from '../../listings/fields/versions.ts'
 import { license, parent as parentSchema } from '../../listings/listing/input-schemas.ts'
 
 const optional = Type.Optional

@@ -6,7 +6,7 @@ import {
   firstMinors,
   isFor,
 } from '../../listings/fields/editor-versions.ts'
-import { parseVersion } from '../../listings/fields/versions.ts'
+import { parseVersion } from '../../listings/fields/engine-versions.ts'
 import { pageUrl } from '../../listings/page/url.ts'
 import type { PackageRow, VersionRow } from './queries.ts'
 

@@ -3,8 +3,8 @@ import type { Sql } from '../../core/database/sql.ts'
 import { ratingPercent } from '../../library/review-queries.ts'
 import { currentPrice } from '../../listings/editions/queries.ts'
 import { packageTypes } from '../../listings/fields/editor.ts'
+import type { CompatRange } from '../../listings/fields/engine-versions.ts'
 import type { AssetType, LicenseKind, Visibility } from '../../listings/fields/fields.ts'
-import type { CompatRange } from '../../listings/fields/versions.ts'
 import { whereOpenToEditor, whereSearchable } from '../../listings/listing/visibility-queries.ts'
 
 export type Viewer = { user_uid: string; show_adult: boolean } | null

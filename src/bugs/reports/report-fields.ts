@@ -1,6 +1,7 @@
 import { explain } from '../../core/runtime/reasons.ts'
 import { KIB, MIB } from '../../core/runtime/units.ts'
 import { isUuid } from '../../core/security/crypto.ts'
+import { osAliases } from '../../listings/fields/platforms.ts'
 import {
   type Field,
   invalidField,
@@ -10,7 +11,6 @@ import {
   tooLong,
   VISIBLE,
 } from '../../listings/fields/text.ts'
-import { osAliases } from '../../listings/fields/versions.ts'
 
 export const MAX_MESSAGE = 4000
 export const MAX_LOG_BYTES = 512 * KIB

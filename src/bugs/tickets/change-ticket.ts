@@ -5,8 +5,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
-import { invalidField, plainText } from '../../listings/fields/text.ts'
-import { MAX_VERSION } from '../../listings/fields/versions.ts'
+import { invalidField, MAX_VERSION, plainText } from '../../listings/fields/text.ts'
 import { reportField } from '../reports/report-fields.ts'
 import {
   hasCrashGroup,

@@ -1,5 +1,5 @@
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
-import { MAX_VERSION } from '../../listings/fields/versions.ts'
+import { MAX_VERSION } from '../../listings/fields/text.ts'
 import { readApp, readFilePlatform } from './fields.ts'
 import type { BuildFilter } from './queries.ts'
 

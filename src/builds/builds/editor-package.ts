@@ -1,7 +1,7 @@
 import { categoryOf, editorEngines, type PackageCategory } from '../../listings/fields/editor.ts'
 import { firstMinors, minorWords } from '../../listings/fields/editor-versions.ts'
+import type { CompatRange } from '../../listings/fields/engine-versions.ts'
 import type { AssetType } from '../../listings/fields/fields.ts'
-import type { CompatRange } from '../../listings/fields/versions.ts'
 import { compareBuilds, type VersionedBuild } from '../channels/build-order.ts'
 
 /** A clean zip that is released on the stable channel. */

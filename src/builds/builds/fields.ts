@@ -1,10 +1,13 @@
 import { explain } from '../../core/runtime/reasons.ts'
+import { normalizeVersion } from '../../listings/fields/engine-versions.ts'
+import { architectures, operatingSystems, osAliases } from '../../listings/fields/platforms.ts'
 import {
   excerptOf,
   type Field,
   invalidField,
   list,
   longerThan,
+  MAX_VERSION,
   markdown,
   plainText,
   quoteValue,
@@ -12,13 +15,6 @@ import {
   requiredText,
   tooMany,
 } from '../../listings/fields/text.ts'
-import {
-  architectures,
-  MAX_VERSION,
-  normalizeVersion,
-  operatingSystems,
-  osAliases,
-} from '../../listings/fields/versions.ts'
 import {
   MAX_APP_NAME,
   MAX_BUILD_TYPE,

@@ -1,4 +1,4 @@
-import { osAliases } from '../../listings/fields/versions.ts'
+import { osAliases } from '../../listings/fields/platforms.ts'
 import { archAliases } from '../builds/fields.ts'
 import { compareBuildVersions } from '../channels/build-order.ts'
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../core/database/sql.ts'
 import { DAY_MS } from '../../core/runtime/units.ts'
 import { reviewCounts } from '../../library/review-queries.ts'
-import type { OperatingSystem } from '../../listings/fields/versions.ts'
+import type { OperatingSystem } from '../../listings/fields/platforms.ts'
 import { newestStableBuild } from '../../listings/listing/newest-build-queries.ts'
 import { type CardRow, cardColumns, whereShownToEveryone } from '../cards/queries.ts'
 import {

@@ -5,7 +5,7 @@ import {
   type OperatingSystem,
   operatingSystems,
   osAliases,
-} from '../../listings/fields/versions.ts'
+} from '../../listings/fields/platforms.ts'
 import { checkListing } from '../../listings/listing/check.ts'
 import { readManyFacts } from '../../listings/listing/facts-queries.ts'
 import type { CardRow } from '../cards/queries.ts'

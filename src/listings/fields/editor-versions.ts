@@ -1,4 +1,4 @@
-import { type CompatRange, covers, parseVersion, type Version } from './versions.ts'
+import { type CompatRange, covers, parseVersion, type Version } from './engine-versions.ts'
 
 /**
  * An editor of version `X.Y` can use everything made for X.0 up to X.Y. So for each major version

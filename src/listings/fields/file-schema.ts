@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { OneOf, TextOf } from '../../core/http/route.ts'
-import { architectures, operatingSystems } from './versions.ts'
+import { architectures, operatingSystems } from './platforms.ts'
 import { playables, webProblems } from './web-build.ts'
 
 /** The platform of a build or a file. A build that names none has empty text. */

@@ -1,4 +1,5 @@
 import { explain } from '../../core/runtime/reasons.ts'
+import { type OperatingSystem, operatingSystems } from './platforms.ts'
 import {
   choice,
   type Field,
@@ -9,7 +10,6 @@ import {
   record,
   tooMany,
 } from './text.ts'
-import { type OperatingSystem, operatingSystems } from './versions.ts'
 
 export const requirementLevels = { minimum: 'Minimum', recommended: 'Recommended' } as const
 export const requirementParts = {

@@ -2,8 +2,8 @@ import { type TOptional, type TSchema, type TUnsafe, Type } from 'typebox'
 import { Nullable, nameSchemas, OneOf } from '../../core/http/route.ts'
 import { type FieldName, type FieldValues, fieldOf } from './fields.ts'
 import type { FieldDefinition } from './kinds.ts'
+import { operatingSystems } from './platforms.ts'
 import { partNames, type RequirementPart, requirementLevels } from './requirements.ts'
-import { operatingSystems } from './versions.ts'
 
 type Schemas<Name extends FieldName> = { [N in Name]: TUnsafe<FieldValues[N]> }
 type InputSchemas<Name extends FieldName> = { [N in Name]: TOptional<TUnsafe<FieldValues[N]>> }

@@ -5,6 +5,7 @@ import { type Explanation, explain, withMessage } from '../../core/runtime/reaso
 export type Field = { refusal: ErrorName; field: string }
 
 export const MAX_URL = 255
+export const MAX_VERSION = 32
 export const MAX_NAME = 80
 export const MAX_TAGLINE = 255
 export const MAX_DESCRIPTION = 20_000

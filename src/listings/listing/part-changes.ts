@@ -1,7 +1,7 @@
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
+import { type CompatRange, checkCompat } from '../fields/engine-versions.ts'
 import { checkTaxonomy } from '../fields/taxonomy.ts'
-import { type CompatRange, checkCompat } from '../fields/versions.ts'
 import { replaceRanges } from '../relations/engine-range-queries.ts'
 import { findListings, replaceDependencies, replaceSimilar } from '../relations/link-queries.ts'
 import { checkModSettings, type ModSettings } from '../relations/mod-settings.ts'

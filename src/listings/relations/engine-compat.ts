@@ -1,4 +1,4 @@
-import { type CompatRange, covers, parseVersion } from '../fields/versions.ts'
+import { type CompatRange, covers, parseVersion } from '../fields/engine-versions.ts'
 
 export const compatStatuses = ['compatible', 'incompatible', 'unknown'] as const
 export type CompatStatus = (typeof compatStatuses)[number]

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import type { CompatRange } from '../fields/versions.ts'
+import type { CompatRange } from '../fields/engine-versions.ts'
 
 /** The engine versions a listing `l` declares compatibility with, as JSON. */
 export const engineRanges = (sql: Sql | Tx) => sql`

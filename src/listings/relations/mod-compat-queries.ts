@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import type { CompatRange } from '../fields/versions.ts'
+import type { CompatRange } from '../fields/engine-versions.ts'
 import { whereNameable } from '../listing/visibility-queries.ts'
 import { engineRanges } from './engine-range-queries.ts'
 import type { ModdedGame } from './mod-compat.ts'

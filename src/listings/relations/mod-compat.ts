@@ -1,4 +1,4 @@
-import type { CompatRange } from '../fields/versions.ts'
+import type { CompatRange } from '../fields/engine-versions.ts'
 import { type CompatStatus, compatStatus, worstStatus } from './engine-compat.ts'
 
 /** A game that a mod is for, with the current build of each of its channels. */

@@ -1,5 +1,5 @@
 import { refuse } from '../../core/runtime/errors.ts'
-import { osAliases } from '../../listings/fields/versions.ts'
+import { osAliases } from '../../listings/fields/platforms.ts'
 import { isObject, readMetadata, withoutIds } from '../metadata.ts'
 import { readTime } from '../timestamps.ts'
 

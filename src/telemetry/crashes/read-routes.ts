@@ -19,7 +19,7 @@ import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { OsName } from '../../listings/fields/file-schema.ts'
-import { MAX_VERSION } from '../../listings/fields/versions.ts'
+import { MAX_VERSION } from '../../listings/fields/text.ts'
 import { findForEditor } from '../../listings/listing/edit.ts'
 import {
   type Artifact,

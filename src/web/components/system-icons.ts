@@ -1,4 +1,4 @@
-import { type OperatingSystem, operatingSystems } from '../../listings/fields/versions.ts'
+import { type OperatingSystem, operatingSystems } from '../../listings/fields/platforms.ts'
 import { labelOf } from './format.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'

@@ -12,7 +12,7 @@ import { shelfKinds } from '../../../src/catalog/shelves/shelf-rules.ts'
 import type { Schema } from '../../../src/core/http/openapi/schemas.ts'
 import { MIB } from '../../../src/core/runtime/units.ts'
 import { genres } from '../../../src/listings/fields/fields.ts'
-import { architectures, operatingSystems } from '../../../src/listings/fields/versions.ts'
+import { architectures, operatingSystems } from '../../../src/listings/fields/platforms.ts'
 import { routes } from '../../../src/routes.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
 import {

@@ -10,9 +10,9 @@ import {
   valuesOf,
 } from '../../../listings/fields/fields.ts'
 import { launchBands } from '../../../listings/fields/launch-bands.ts'
+import { architectures, operatingSystems } from '../../../listings/fields/platforms.ts'
 import { listingFields } from '../../../listings/fields/table.ts'
 import type { Translations } from '../../../listings/fields/translations.ts'
-import { architectures, operatingSystems } from '../../../listings/fields/versions.ts'
 import { playables } from '../../../listings/fields/web-build.ts'
 
 export type Range = {

@@ -1,14 +1,10 @@
 import { archAliases } from '../../../builds/builds/fields.ts'
+import { normalizeVersion } from '../../../listings/fields/engine-versions.ts'
 import { codedFields, fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
 import type { FieldDefinition } from '../../../listings/fields/kinds.ts'
+import { architectures, operatingSystems, osAliases } from '../../../listings/fields/platforms.ts'
 import { listingFields } from '../../../listings/fields/table.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
-import {
-  architectures,
-  normalizeVersion,
-  operatingSystems,
-  osAliases,
-} from '../../../listings/fields/versions.ts'
 import { dimensions } from '../index/document.ts'
 import { facetNames, slug } from './parameters.ts'
 

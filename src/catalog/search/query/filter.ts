@@ -1,4 +1,4 @@
-import { covers, parseVersion } from '../../../listings/fields/versions.ts'
+import { covers, parseVersion } from '../../../listings/fields/engine-versions.ts'
 import { andInto, andNotInto, type Bits, orInto, wordsFor } from '../index/bitset.ts'
 import { denseOf } from '../index/dense-postings.ts'
 import { ADULT, keys, type Range, readRangeKey } from '../index/document.ts'

@@ -1,6 +1,7 @@
 import { archAliases } from '../../../builds/builds/fields.ts'
 import { paging } from '../../../core/http/paging.ts'
 import { isUuid } from '../../../core/security/crypto.ts'
+import { normalizeVersion } from '../../../listings/fields/engine-versions.ts'
 import {
   codedFields,
   type FilterName,
@@ -9,9 +10,9 @@ import {
   indexedFields,
 } from '../../../listings/fields/fields.ts'
 import type { FilterParameter } from '../../../listings/fields/kinds.ts'
+import { architectures, osAliases } from '../../../listings/fields/platforms.ts'
 import { listingFields } from '../../../listings/fields/table.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
-import { architectures, normalizeVersion, osAliases } from '../../../listings/fields/versions.ts'
 import { bitmapRows, type DimensionName, dimensions, keys } from '../index/document.ts'
 import { type Facet, type QueryPlan, sorts } from './plan.ts'
 import { tokenizeQuery } from './tokenize.ts'

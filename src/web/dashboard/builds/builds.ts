@@ -9,11 +9,11 @@ import { joinTexts, t } from '../../../core/text/text.ts'
 import { UNRATED } from '../../../listings/fields/launch-bands.ts'
 import {
   architectures,
-  MAX_VERSION,
   type OperatingSystem,
   operatingSystems,
   usualArchitectures,
-} from '../../../listings/fields/versions.ts'
+} from '../../../listings/fields/platforms.ts'
+import { MAX_VERSION } from '../../../listings/fields/text.ts'
 import { openUploadSessionOnWebsite, uploadFileOnWebsite } from '../../../uploads/routes.ts'
 import { CONFIRM_PAGE } from '../../account/security/paths.ts'
 import { readApi } from '../../call.ts'

@@ -1,5 +1,5 @@
 import { type Text, t } from '../../../core/text/text.ts'
-import { MAX_VERSION } from '../../../listings/fields/versions.ts'
+import { MAX_VERSION } from '../../../listings/fields/text.ts'
 import {
   changeCrashGroup,
   listCrashesRoute,

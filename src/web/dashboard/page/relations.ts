@@ -1,5 +1,5 @@
 import { type Text, t } from '../../../core/text/text.ts'
-import { operatingSystems } from '../../../listings/fields/versions.ts'
+import { operatingSystems } from '../../../listings/fields/platforms.ts'
 import { modLimits, modTypes } from '../../../listings/relations/mod-settings.ts'
 import { parentRule, parentTypes } from '../../../listings/relations/parent.ts'
 import {

@@ -1,5 +1,6 @@
 import { joinTexts } from '../../../core/text/text.ts'
 import type { FieldName } from '../../../listings/fields/fields.ts'
+import { type OperatingSystem, operatingSystems } from '../../../listings/fields/platforms.ts'
 import {
   levelNames,
   partNames,
@@ -7,7 +8,6 @@ import {
   type RequirementPart,
   type SystemRequirements,
 } from '../../../listings/fields/requirements.ts'
-import { type OperatingSystem, operatingSystems } from '../../../listings/fields/versions.ts'
 import { levelLabel, partLabel } from '../../components/field-text.ts'
 import { type FormBody, type FormState, fieldValue } from '../../components/form.ts'
 import { labelOf } from '../../components/format.ts'

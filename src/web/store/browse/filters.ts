@@ -2,16 +2,12 @@ import { archAliases } from '../../../builds/builds/fields.ts'
 import type { FacetCounts } from '../../../catalog/search/query/plan.ts'
 import { type Text, t } from '../../../core/text/text.ts'
 import { approvalLevels } from '../../../library/approval.ts'
+import { normalizeVersion } from '../../../listings/fields/engine-versions.ts'
 import { fieldNames, fieldOf } from '../../../listings/fields/fields.ts'
 import { languageCodes } from '../../../listings/fields/languages.ts'
+import { architectures, operatingSystems, osAliases } from '../../../listings/fields/platforms.ts'
 import { MAX_PLAYERS } from '../../../listings/fields/table.ts'
 import { normalizeTag } from '../../../listings/fields/taxonomy.ts'
-import {
-  architectures,
-  normalizeVersion,
-  operatingSystems,
-  osAliases,
-} from '../../../listings/fields/versions.ts'
 import { playables } from '../../../listings/fields/web-build.ts'
 import { exclusionLabel, fieldLabel, fieldValueText } from '../../components/field-text.ts'
 import { formatNumber, formatPrice, labelOf } from '../../components/format.ts'

@@ -1,4 +1,5 @@
 import { explain } from '../../core/runtime/reasons.ts'
+import { type OperatingSystem, operatingSystems, osAliases } from './platforms.ts'
 import {
   choice,
   excerptOf,
@@ -6,47 +7,16 @@ import {
   invalidField,
   isEmpty,
   list,
+  MAX_VERSION,
   quoteValue,
   record,
   slug,
   tooMany,
 } from './text.ts'
 
-export const MAX_VERSION = 32
 export const MAX_RANGES = 10
-export const operatingSystems = ['windows', 'macos', 'linux', 'android', 'ios', 'web'] as const
-export const architectures = [
-  'x86_64',
-  'x86',
-  'arm64',
-  'arm32',
-  'arm',
-  'universal',
-  'wasm32',
-  'wasm',
-] as const
-export type Architecture = (typeof architectures)[number]
-/** What most builds for a system are made for; empty where players choose no processor. */
-export const usualArchitectures: Record<(typeof operatingSystems)[number], Architecture | ''> = {
-  windows: 'x86_64',
-  macos: 'universal',
-  linux: 'x86_64',
-  android: 'arm64',
-  ios: 'arm64',
-  web: '',
-}
-export const osAliases: Record<string, OperatingSystem> = {
-  win: 'windows',
-  win32: 'windows',
-  win64: 'windows',
-  darwin: 'macos',
-  osx: 'macos',
-  mac: 'macos',
-}
-
 const VERSION = /^\d+(\.\d+){0,3}(-[a-z0-9.]+)?$/
 
-export type OperatingSystem = (typeof operatingSystems)[number]
 /** The numbers of a release, and the parts of its pre-release label (null for a final release). */
 export type Version = { numbers: number[]; pre: (string | number)[] | null }
 export type VersionRange = { min_version: string | null; max_version: string | null }

@@ -6,9 +6,9 @@ import {
   compareVersions,
   covers,
   normalizeVersion,
-  operatingSystems,
   parseVersion,
-} from '../../../src/listings/fields/versions.ts'
+} from '../../../src/listings/fields/engine-versions.ts'
+import { operatingSystems } from '../../../src/listings/fields/platforms.ts'
 import { compatStatus, worstStatus } from '../../../src/listings/relations/engine-compat.ts'
 import { fc } from '../../support/property.ts'
 import { letters, refused } from '../refused.ts'
