@@ -235,10 +235,13 @@ function loadActions({ url, store }: LoadedService, targets: Targets, ledger: Le
     edits.reads.push({ value, from: number, to: edits.sent })
   }
 
+  /** As with real players, the same devices send events again and again. */
+  const devices = Array.from({ length: 500 }, () => randomUUID())
   /** Stays the same in a retry, so that the service counts the event once. */
   let event_id = randomUUID()
   async function sendEvent() {
-    const events = [{ event: 'boot_ok', device_uid: randomUUID(), event_id, ms: 5 }]
+    const device_uid = devices[ledger.events.acknowledged % devices.length]
+    const events = [{ event: 'boot_ok', device_uid, event_id, ms: 5 }]
     const headers = { 'x-app-id': game.uid, 'x-build-id': build_id }
     const answer = await newClient(url).http.post('/api/v1/public/events', { events }, { headers })
     assert.deepEqual(must(answer), { accepted: 1 })
