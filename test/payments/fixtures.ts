@@ -86,6 +86,16 @@ export function paymentFixtures(app: App, { world, control }: PaymentSimulator) 
     return { buyer, listing: item, ...made }
   }
 
+  /** Waits for webhooks that are under way, and for what they start: each compares its order. */
+  async function webhooksHandled() {
+    await control.settled()
+    await eventually('the end of the jobs of webhooks', async () => {
+      const waiting = await sql`
+        select from pgboss.job where name = 'payments.sync' and state < 'completed'`
+      return waiting.length === 0
+    })
+  }
+
   const copyOf = async (buyer: Person, { uid }: Pick<Listing, 'uid'>) => {
     const [copy] = await sql`
       select source, edition_uid
@@ -116,6 +126,7 @@ export function paymentFixtures(app: App, { world, control }: PaymentSimulator) 
     stateOf,
     reaches,
     bought,
+    webhooksHandled,
     copyOf,
     ledgerSum,
     entriesOf,

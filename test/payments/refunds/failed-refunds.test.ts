@@ -189,9 +189,10 @@ test('a request reaches operators if the developer has no account any more', asy
 
 test('a problem goes when the record of the provider can be applied again', async (t) => {
   const app = await startPaymentApp(t)
-  const { bought, operator, core, sql } = app
+  const { bought, webhooksHandled, operator, core, sql } = app
   const manager = await operator()
   const { order } = await bought()
+  await webhooksHandled()
   await sql`update orders set problem = 'No access to the account' where uid = ${order.uid}`
   assert.equal(await problemOf(app, manager, order.uid), 'No access to the account')
   await syncOrder(core, order.uid)
@@ -200,9 +201,10 @@ test('a problem goes when the record of the provider can be applied again', asyn
 
 test('operators read each problem of an order in their language', async (t) => {
   const app = await startPaymentApp(t)
-  const { bought, operator, get, sql } = app
+  const { bought, webhooksHandled, operator, get, sql } = app
   const manager = await operator()
   const { order } = await bought()
+  await webhooksHandled()
   const visitor = signedIn(app, manager)
   const german = { 'accept-language': 'de' }
   const path = `/operator/orders/${order.uid}`
