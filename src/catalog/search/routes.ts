@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { viewer } from '../../accounts/sessions/schemes.ts'
-import { pageData } from '../../core/http/paging.ts'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, pageData } from '../../core/http/paging.ts'
 import { route, TextOf, Uid } from '../../core/http/route.ts'
 import { perIp } from '../../core/security/limits.ts'
 import { APPROVAL_HELP } from '../../library/approval.ts'
@@ -58,7 +58,7 @@ const parameters = {
   renderer: parameter('Declared to work with this renderer'),
   sort: parameter(`One of ${interfaceSorts.join(', ')}; any other value means relevance`),
   page: parameter('Page number, from 1'),
-  page_size: parameter('Results per page, 1 to 50; default 20'),
+  page_size: parameter(`Results per page, 1 to ${MAX_PAGE_SIZE}; default ${DEFAULT_PAGE_SIZE}`),
   facets: listOf(`Count the matches by value of any of ${facetNames.join(', ')}`),
 }
 
@@ -88,7 +88,10 @@ const describedParameters = {
   rating: listed(dimensions.rating.values, APPROVAL_HELP),
   sort: Type.Optional(TextOf(interfaceSorts, 'The order; relevance by default')),
   page: number(1, 'Page number, from 1', { default: 1 }),
-  page_size: number(1, 'Results per page', { maximum: 50, default: 20 }),
+  page_size: number(1, 'Results per page', {
+    maximum: MAX_PAGE_SIZE,
+    default: DEFAULT_PAGE_SIZE,
+  }),
   facets: listed(facetNames, 'Count the matches by value of these fields'),
 }
 

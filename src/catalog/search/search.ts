@@ -1,4 +1,4 @@
-import { paging } from '../../core/http/paging.ts'
+import { DEFAULT_PAGE_SIZE, paging } from '../../core/http/paging.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
@@ -100,7 +100,7 @@ type Results = Omit<SearchPage, 'items'> & { results: Result[] }
 async function findResults(core: Core, query: SearchQuery, viewer: Viewer): Promise<Results> {
   const { page, page_size, limit, offset } = paging({
     page: query.page ?? 1,
-    page_size: query.page_size ?? 20,
+    page_size: query.page_size ?? DEFAULT_PAGE_SIZE,
   })
   const sees_adult = viewer?.show_adult ?? false
   const words = queryWords(query)

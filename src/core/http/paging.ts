@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { MAX_STATISTICS_DAYS, STATISTICS_DAYS } from '../runtime/retention.ts'
 
-const MAX_PAGE_SIZE = 50
-const DEFAULT_PAGE_SIZE = 20
+export const MAX_PAGE_SIZE = 50
+export const DEFAULT_PAGE_SIZE = 20
 /** Beyond the end of every list, and small enough for the offset to fit the database's integers. */
 const MAX_PAGE = 1_000_000
 

@@ -1,5 +1,5 @@
 import { archAliases } from '../../../builds/builds/fields.ts'
-import { paging } from '../../../core/http/paging.ts'
+import { DEFAULT_PAGE_SIZE, paging } from '../../../core/http/paging.ts'
 import { isUuid } from '../../../core/security/crypto.ts'
 import { normalizeVersion } from '../../../listings/fields/engine-versions.ts'
 import {
@@ -126,7 +126,10 @@ export function planQuery(query: SearchQuery, sees_adult: boolean): QueryPlan {
 }
 
 function planFilters(query: SearchQuery, sees_adult: boolean): QueryPlan {
-  const { limit, offset } = paging({ page: query.page ?? 1, page_size: query.page_size ?? 20 })
+  const { limit, offset } = paging({
+    page: query.page ?? 1,
+    page_size: query.page_size ?? DEFAULT_PAGE_SIZE,
+  })
   const include = includeFilters.map(({ name, dimension }) => rowsFor(dimension, query[name]))
   const exclude = excludeFilters.flatMap(({ name, dimension }) => rowsFor(dimension, query[name]))
   return {
