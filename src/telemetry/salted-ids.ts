@@ -34,7 +34,7 @@ export function saltedId(core: Core, game_uid: string, id: string): string {
   return salted
 }
 
-/** A text that was joined keeps its parts in memory, here three times as much as this copy. */
+/** A text that was joined keeps its parts in memory, several times as much as this copy. */
 const inOnePiece = (ascii: string): string => Buffer.from(ascii, 'latin1').toString('latin1')
 
 const halves = new Uint32Array(2)
