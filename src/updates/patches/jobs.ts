@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { job, type Run } from '../../core/jobs/index.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { DAY_MS, HOUR } from '../../core/runtime/units.ts'
 import { uuidv7 } from '../../core/security/crypto.ts'
 import { makeFolder } from '../../core/storage/durable-files.ts'
@@ -72,6 +73,7 @@ async function runPass({ core, data, signal, finish }: Run<FilePair>, pass: Pass
     // The second pass must be better than the first.
     const patch = made && made.size < (pair.size ?? Number.POSITIVE_INFINITY) ? made : undefined
     if (patch) await core.storage.put(key, createReadStream(patch.path), { fresh: true })
+    crashPoint('patch-stored')
     const is_used = await finish(async (tx) => {
       const bytes = (patch?.size ?? 0) - (pair.size ?? 0)
       const fits = !patch || (await reserveQuota(core, tx, { game_uid, sender, bytes }))
@@ -92,8 +94,10 @@ async function runPass({ core, data, signal, finish }: Run<FilePair>, pass: Pass
         await core.jobs.send(tx, 'builds.remove-objects', {
           keys: [patchKey({ uid: replaced, game_uid })],
         })
+      crashPoint('patch-recording')
       return saved && fits
     })
+    crashPoint('patch-recorded')
     if (patch && !is_used) await core.storage.discard(key)
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -15,6 +15,7 @@ import { OPERATIONS } from '../../operator/fixtures.ts'
 import { eventually, runJob as runJobHere } from '../../support/app.ts'
 import { must, newAddress } from '../../support/builders.ts'
 import { form, picture } from '../../support/images.ts'
+import { firstFiles, secondFiles } from '../../updates/patches/fixtures.ts'
 import { deltaOfNewBytes } from '../../uploads/deltas/new-bytes.ts'
 import {
   chunkForm,
@@ -96,6 +97,9 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
     eventually('the removal', async () => !(await core.storage.stat(key())))
   let removed_key = ''
   let part_file = ''
+  const patched = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const { file_uid: from_file } = await app.a.cleanBuild(patched, { bytes: zip(firstFiles) })
+  const { file_uid: to_file } = await app.a.cleanBuild(patched, { bytes: zip(secondFiles) })
 
   return {
     file: {
@@ -203,6 +207,20 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
             select from files
             where scan in ('scanning', 'infected') and bytes_removed_at is null`,
         ),
+    },
+    patch: {
+      points: ['patch-stored', 'patch-recording', 'patch-recorded'],
+      async act() {
+        // The bytes of the patch before have no record then, and are swept in the end.
+        await sql`delete from file_patches where to_file = ${to_file}`
+        return runJob('updates.make-patch', { from_file, to_file })
+      },
+      settled: () =>
+        eventually('the patch', async () => {
+          const patches = sql`
+            select from file_patches where to_file = ${to_file} and size is not null`
+          return (await patches.catch(() => [])).length > 0
+        }),
     },
     removal: {
       points: ['object-moved', 'objects-removed'],
