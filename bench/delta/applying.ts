@@ -7,6 +7,7 @@ import { inParallel, writeAll } from '../../cli/client/disk.ts'
 import type { InstalledVersion } from '../../cli/client/record.ts'
 import { MIB } from '../../src/core/runtime/units.ts'
 import { PREFIX_BYTES, readHeader, readPrefix } from '../../src/updates/patches/format.ts'
+import { median } from '../support/harness.ts'
 import type { Pair } from './pairs.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -92,7 +93,8 @@ export async function compareApplying(
     'hashing and writing': () => write(true),
   }
   const figures = Object.entries(sides).map(([name, run]) => ({
-    ...{ name, run },
+    name,
+    run,
     rounds: [] as Measured[],
   }))
   for (let round = 0; round < ROUNDS; round++)
@@ -120,6 +122,3 @@ export async function compareApplying(
     ]),
   ]
 }
-
-const median = (values: number[]) =>
-  values.toSorted((first, second) => first - second)[Math.floor(values.length / 2)]!

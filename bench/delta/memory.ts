@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { GIB, MIB } from '../../src/core/runtime/units.ts'
-import { bundleUploader } from '../../src/web/uploader-bundle.ts'
 import { client } from '../../test/support/app.ts'
 import { builders } from '../../test/support/builders.ts'
 import { scratch } from '../support/harness.ts'
-import { serviceCommand, startServer, stopProcess } from '../support/processes.ts'
+import { stopProcess } from '../support/processes.ts'
+import { startWithUploader } from './service.ts'
 
 const SIZE = Math.round(Number(process.env.BENCH_GIB ?? 5) * GIB)
 const MAX_MB = 600
@@ -28,7 +28,7 @@ const readText = (path: string) => {
 }
 
 /** The largest memory so far of a process and of each that it started, by what they run. */
-function watchMemory(pid: number, peaks: Map<string, number>) {
+function watchMemory(pid: number, own_name: string, peaks: Map<string, number>) {
   const poll = (process_id: string, name: string) => {
     const status = readText(`/proc/${process_id}/status`)
     const peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000
@@ -40,12 +40,9 @@ function watchMemory(pid: number, peaks: Map<string, number>) {
       if (child && program && !/postgres/.test(program)) poll(child, program.split('/').at(-1)!)
     }
   }
-  const timer = setInterval(() => poll(String(pid), peaksName(pid)), POLL_MS)
+  const timer = setInterval(() => poll(String(pid), own_name), POLL_MS)
   return () => clearInterval(timer)
 }
-
-const names = new Map<number, string>()
-const peaksName = (pid: number) => names.get(pid) ?? String(pid)
 
 /** A large file in which zeros and noise alternate; `version` changes some of it. */
 async function writeGame(folder: string, noise: Buffer, version: number): Promise<void> {
@@ -71,17 +68,10 @@ export async function deltaMemory() {
   const children: ChildProcess[] = []
   const peaks = new Map<string, number>()
   try {
-    const data_dir = join(folder, 'data')
-    mkdirSync(data_dir)
-    const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal' }
-    const { child, url } = await startServer(serviceCommand, settings)
+    const { child, url, program, data_dir } = await startWithUploader(folder)
     children.push(child)
-    names.set(child.pid!, 'service')
-    const stop = watchMemory(child.pid!, peaks)
-    const program = join(folder, 'slipway.mjs')
+    const stop = watchMemory(child.pid!, 'service', peaks)
     const address = `${url}/api/v1`
-    writeFileSync(program, await bundleUploader({ api_url: address, upload_url: address }))
-    chmodSync(program, 0o755)
     const http = client(url)
     const a = builders(http, data_dir)
     const game = await a.listing({ owner: await a.verifiedDeveloper() })
@@ -108,8 +98,7 @@ export async function deltaMemory() {
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
-      names.set(running.pid!, `slipway ${step}`)
-      const unwatch = watchMemory(running.pid!, peaks)
+      const unwatch = watchMemory(running.pid!, `slipway ${step}`, peaks)
       running.stdout.setEncoding('utf8')
       let output = ''
       running.stdout.on('data', (text: string) => {

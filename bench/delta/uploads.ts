@@ -1,19 +1,19 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { readTree } from '../../cli/zip/tree.ts'
 import { roughNetwork } from '../../sim/rough-network.ts'
-import { bundleUploader } from '../../src/web/uploader-bundle.ts'
 import { client } from '../../test/support/app.ts'
 import { builders } from '../../test/support/builders.ts'
 import { upload } from '../../test/uploads/forms.ts'
 import { zip } from '../../test/uploads/zips.ts'
 import { report, scratch } from '../support/harness.ts'
-import { serviceCommand, startServer, stopProcess } from '../support/processes.ts'
+import { stopProcess } from '../support/processes.ts'
 import { fetchPairs, type Pair } from './pairs.ts'
+import { startWithUploader } from './service.ts'
 
 /** The quality with which butler compresses what it sends. */
 const BUTLER_QUALITY = 1
@@ -32,15 +32,8 @@ export async function deltaUploads() {
   const { folder, remove } = scratch()
   const children: ChildProcess[] = []
   try {
-    const data_dir = join(folder, 'data')
-    mkdirSync(data_dir)
-    const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal' }
-    const { child, url } = await startServer(serviceCommand, settings)
+    const { child, url, program, data_dir } = await startWithUploader(folder)
     children.push(child)
-    const program = join(folder, 'slipway.mjs')
-    const address = `${url}/api/v1`
-    writeFileSync(program, await bundleUploader({ api_url: address, upload_url: address }))
-    chmodSync(program, 0o755)
     const setup = { http: client(url), url, program, folder, data_dir }
     const pairs = fetchPairs()
     for (const pair of pairs) await compareBytes(pair, setup)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { MIB } from '../../src/core/runtime/units.ts'
 import { applyEntry } from '../../src/updates/patches/apply.ts'
 import {
   BadPatch,
@@ -17,7 +18,6 @@ import { type InstalledVersion, isUnchanged } from './record.ts'
 
 /** Readable and writable for the owner, whatever the build says, so that updates can remove it. */
 const OWNER = 0o600
-const MIB = 1024 * 1024
 const AT_ONCE = 4
 /** Files are made at the same time as long as they need no more memory than this together. */
 const MAX_MEMORY = 320 * MIB

@@ -1,10 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
+import { MIB } from '../../src/core/runtime/units.ts'
 import { writeAll } from './disk.ts'
 
 /** So many bytes may wait to be written while the next ones are made. */
-const MAX_WAITING_BYTES = 32 * 1024 * 1024
+const MAX_WAITING_BYTES = 32 * MIB
 /** A disk that gets nothing to do before the end makes everyone wait for it there. */
-const SYNC_EVERY_BYTES = 32 * 1024 * 1024
+const SYNC_EVERY_BYTES = 32 * MIB
 
 /**
  * Writes a file from its start while the caller makes more of it, and lets the disk store it

@@ -38,7 +38,7 @@ export const sendRefund = job<{ refund_uid: string }>({
   },
 })
 
-/** Nobody is notified if the order was refunded or disputed at the provider, which is why it refused. */
+/** Nobody is notified if the provider refused because the order was refunded or disputed there. */
 async function endRefused(
   core: Core,
   order_uid: string,
