@@ -106,6 +106,7 @@ const credentialNames: Record<string, string> = {
   bearer: 'Token in Authorization or SVC_GAMES',
   game_auth_key: 'Auth key of the game',
   game_app: 'X-App-Id and X-Build-Id',
+  game_player: 'Token of a player of the game in Authorization',
 }
 
 function credentialLine(security: Operation['security']): Html {

@@ -21,18 +21,17 @@ export async function resetPassword(tx: Tx, user_uid: string) {
  * request waits for that lock.
  */
 export async function whileBlocked<T>(
-  sql: Sql,
   tx: Tx,
   send: () => Promise<T>,
 ): Promise<{ answer: Promise<T> }> {
   let answered = false
-  const [backend] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
   const answer = send().finally(() => {
     answered = true
   })
   await eventually('the request to wait for the lock', async () => {
-    const [blocked] = await sql`
-      select from pg_stat_activity where ${backend!.pid}::int = any(pg_blocking_pids(pid))`
+    // By the connection that holds the lock: the pool may be full of statements that wait for it.
+    const [blocked] = await tx`
+      select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`
     return answered || blocked !== undefined
   })
   return { answer }
@@ -46,7 +45,7 @@ export async function duringReset<T>(
 ): Promise<T> {
   const { answer } = await sql.begin(async (tx) => {
     await resetPassword(tx, user_uid)
-    return whileBlocked(sql, tx, send)
+    return whileBlocked(tx, send)
   })
   return answer
 }

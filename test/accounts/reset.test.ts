@@ -207,7 +207,7 @@ test('a sign-in with the old password during a reset opens no session', async (t
   const person = await a.user()
   const { answer } = await sql.begin(async (tx) => {
     await tx`update users set password_hash = password_hash || 'x' where uid = ${person.uid}`
-    return whileBlocked(sql, tx, () => logIn(person.username, PASSWORD))
+    return whileBlocked(tx, () => logIn(person.username, PASSWORD))
   })
   assert.deepEqual(refused(await answer), [401, 4010])
   assert.equal(

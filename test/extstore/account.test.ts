@@ -89,7 +89,7 @@ test('does not link an account if a new password ended the session meanwhile', a
     await tx`
       insert into extstore_openid_nonces (nonce, expires_at)
       values (${nonce}, now() + interval '1 hour')`
-    const { answer } = await whileBlocked(sql, tx, () => open(app, person, back))
+    const { answer } = await whileBlocked(tx, () => open(app, person, back))
     linking = answer
     await sql.begin((other) => resetPassword(other, person.uid))
     throw undone

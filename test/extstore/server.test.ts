@@ -249,9 +249,9 @@ test('revoking a player includes the token of a concurrent refresh', async () =>
   const linkedGame = await game()
   const account = player(linkedGame)
   const { token } = await signIn(linkedGame, account)
-  const waiting = (count: number) =>
-    eventually(`${count} waiting statements`, async () => (await lockWaits(sql)) === count)
   const [refreshed, revoked] = await sql.begin(async (tx) => {
+    const waiting = (count: number) =>
+      eventually(`${count} waiting statements`, async () => (await lockWaits(tx)) === count)
     await tx`select from extstore_sessions where jti = ${claimsOf(token).jti} for update`
     const refreshing = refresh(linkedGame, token)
     await waiting(1)

@@ -5,7 +5,7 @@ import { openPool } from '../../src/core/database/sql.ts'
 import { HOUR } from '../../src/core/runtime/units.ts'
 import { purgeAfter } from '../listings/purge.ts'
 import { eventually } from '../support/app.ts'
-import { must, type Person, refused } from '../support/builders.ts'
+import { lockWaits, must, type Person, refused } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fc } from '../support/property.ts'
 import { GAMES, startLibraryApp } from './fixtures.ts'
@@ -114,18 +114,12 @@ test('of concurrent lists of one player, one is stored as a whole', async (t) =>
   const [player] = await fans(1)
   const lists = ['x', 'y'].map((end) => ['a', 'b', 'c', 'd', 'e'].map((tag) => tag + end))
   // Another transaction locks the listing until both requests wait for it.
-  const other = openPool(settings.DATABASE_URL, 2, 'test')
+  const other = openPool(settings.DATABASE_URL, 1, 'test')
   cleanup(t, () => other.end())
   const sent = await other.begin(async (tx) => {
     await tx`select from listings where uid = ${uid} for update`
     const answers = Promise.all(lists.map((tags) => suggest(player!, tags)))
-    await eventually('both requests to wait', async () => {
-      const [row] = await other`
-        select count(*)::int as waiting
-        from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-      return row!.waiting === 2
-    })
+    await eventually('both requests to wait', async () => (await lockWaits(tx)) === 2)
     return { answers }
   })
   for (const answer of await sent.answers) must(answer)

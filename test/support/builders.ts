@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Sql } from '../../src/core/database/sql.ts'
+import type { Sql, Tx } from '../../src/core/database/sql.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
 import { OWNER_KEY } from '../../src/core/storage/owner-marker.ts'
 import { isTrashKey } from '../../src/core/storage/trash-key.ts'
@@ -48,9 +48,15 @@ export function must(answer: Answer): any {
 /** The status and the error code of a response; the code is undefined if the request succeeded. */
 export const refused = ({ status, body }: Answer) => [status, body.error?.code]
 
-/** The number of statements in this database that wait for a lock. */
-export async function lockWaits(sql: Sql): Promise<number> {
-  const waiting = await sql`
+/**
+ * The number of statements in this database that wait for a lock. It counts in the transaction that
+ * holds the lock: in a pool whose other connections are all in use, the driver would send the query
+ * behind a statement that waits.
+ */
+export async function lockWaits(tx: Tx): Promise<number> {
+  // Within a transaction, the activity is otherwise read only once.
+  await tx`select pg_stat_clear_snapshot()`
+  const waiting = await tx`
     select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`
   return waiting.length

@@ -152,7 +152,7 @@ test('keeps a group that a crash joins while its last crash leaves', async (t) =
       await leaveGroup(tx, group!, first.build_id, other!)
     })
     left_group.then(leaving.resolve, leaving.reject)
-    await eventually('the waiting statement', async () => (await lockWaits(app.sql)) > 0)
+    await eventually('the waiting statement', async () => (await lockWaits(tx)) > 0)
   })
   await leaving.promise
   const counted =

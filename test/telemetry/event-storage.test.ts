@@ -103,7 +103,7 @@ test('a backup that reads the events delays neither writers nor later runs', asy
   await sql.begin(async (backup) => {
     await backup`lock table event_packs, event_keys in access share mode`
     const run = runJob(app, rotateEventDays)
-    await eventually('the job to wait', async () => (await lockWaits(sql)) > 0)
+    await eventually('the job to wait', async () => (await lockWaits(backup)) > 0)
     must(await send(to, [{ event: 'tick', event_id: 'meanwhile' }]))
     await run
     assert.equal((await daysOf(sql)).at(-1), tomorrow, 'a coming day was not created')

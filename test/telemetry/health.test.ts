@@ -259,11 +259,11 @@ test('of two updates at once, the one that read more events wins', async (t) => 
   await app.sql.begin(async (tx) => {
     await tx`select from build_health where build_uid = ${first.build_id} for update`
     updates.push(update(first, second))
-    await eventually('the first update to wait', async () => (await lockWaits(app.sql)) > 0)
+    await eventually('the first update to wait', async () => (await lockWaits(tx)) > 0)
     await launches(app, second, { ok: 1 })
     const later = update(second)
     updates.push(later)
-    const isWaiting = async () => (await lockWaits(app.sql)) > 1
+    const isWaiting = async () => (await lockWaits(tx)) > 1
     let is_done = false
     void later.then(() => {
       is_done = true

@@ -297,15 +297,12 @@ test('content whose only file is being rejected is stored again', async (t) => {
   const app = await start(t)
   const first = await app.send()
   await app.scanned('clean', 1)
-  const { promise: rejected, resolve: reject } = Promise.withResolvers<void>()
-  const rejecting = app.sql.begin(async (tx) => {
+  const { sending } = await app.sql.begin(async (tx) => {
     await tx`update files set scan = 'infected' where uid = ${first.file_uid}`
-    await rejected
+    const sending = app.send({ os: 'windows' })
+    await eventually('the upload to wait', async () => (await lockWaits(tx)) > 0)
+    return { sending }
   })
-  const sending = app.send({ os: 'windows' })
-  await eventually('the upload to wait', async () => (await lockWaits(app.sql)) > 0)
-  reject()
-  await rejecting
   const second = await sending
   await runJob(app, removeBytes, { file_uid: first.file_uid, game_uid: app.listing.uid })
   await app.scanned('clean', 1)

@@ -98,7 +98,7 @@ test('a migration that meets a transaction in a deadlock tries again', async (t)
     const text = 'alter table a add column c int; alter table b add column c int'
     run = migrate(url, patient, folderWith({ ...files, '0002_c.sql': text }))
     run.catch(() => {})
-    await eventually('the migration to wait', async () => (await lockWaits(sql)) > 0)
+    await eventually('the migration to wait', async () => (await lockWaits(request)) > 0)
     await request`insert into a values (1)`
   })
   await run

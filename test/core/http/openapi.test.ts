@@ -418,4 +418,5 @@ test('the reference page lists every public route and has no script of its own',
   ))
     assert.ok(body.includes(`<code>${url.replaceAll(/:(\w+)/g, '{$1}')}</code>`), url)
   assert.ok(body.includes(`href="${PRIVATE_URL}"`))
+  assert.doesNotMatch(body, /<p class="soft">: (required|optional)/, 'a credential has no name')
 })

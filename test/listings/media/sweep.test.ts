@@ -5,7 +5,7 @@ import { lockListing } from '../../../src/listings/listing/queries.ts'
 import { addImages, removeUnused } from '../../../src/listings/media/edit.ts'
 import { imageKey } from '../../../src/listings/media/url.ts'
 import { eventually, startApp } from '../../support/app.ts'
-import { must, storedKeys } from '../../support/builders.ts'
+import { lockWaits, must, storedKeys } from '../../support/builders.ts'
 import { picture } from '../../support/images.ts'
 import { type App, hashOf, mediaOf, mediaRequests } from './fixtures.ts'
 
@@ -62,11 +62,7 @@ test('a removal waits for a concurrent upload of the same content, then leaves i
     const locked = await lockListing(tx, listing.uid, null)
     await addImages(app.core, tx, locked!, { kind: 'cover', position: null, images: [image] })
     removal = removeUnused(app.core, sha256)
-    await eventually('the removal to wait', async () => {
-      const waiting = await app.core
-        .slow`select from pg_locks where locktype = 'advisory' and not granted`
-      return waiting.length > 0
-    })
+    await eventually('the removal to wait', async () => (await lockWaits(tx)) > 0)
   })
   await removal
   assert.deepEqual(await keys(app), [imageKey(sha256)])
