@@ -11,9 +11,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, deflateRawSync } from 'node:zlib'
-import { chooseBases } from '../../src/updates/patches/choose-bases.ts'
 import { compressFile, type Pass } from '../../src/updates/patches/compress.ts'
 import { composePatch } from '../../src/updates/patches/make.ts'
+import { matchFiles } from '../../src/updates/patches/match-files.ts'
 import { scratch } from '../support/harness.ts'
 import { compareApplying, readPatch } from './applying.ts'
 import { fetchPairs, type Pair } from './pairs.ts'
@@ -76,7 +76,7 @@ async function ownPatch(
   { pass, only_here = false }: { pass: Pass; only_here?: boolean },
 ) {
   mkdirSync(folder)
-  const changed = chooseBases(old, next)
+  const changed = matchFiles(old, next)
   const made = await composePatch(
     { from_file: 'old', to_file: 'new' },
     {
@@ -117,7 +117,7 @@ function butlerBytes(old: TreeEntry[], next: TreeEntry[], folder: string): numbe
 /** The changed files by bsdiff, which needs seventeen times their size in memory. */
 function bsdiffBytes(old: TreeEntry[], next: TreeEntry[], folder: string): number {
   const delta = join(folder, 'bsdiff')
-  const changed = chooseBases(old, next)
+  const changed = matchFiles(old, next)
   const paths = new Set(changed.map(({ to }) => to.path))
   const old_contents = new Set(old.map(({ sha256 }) => sha256))
   const rest = next

@@ -3,9 +3,9 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Data } from '../http/api.ts'
 import { t } from '../messages.ts'
-import { keepFiles } from './keep-files.ts'
 import { lockInstall } from './lock.ts'
 import { readManifest } from './manifest.ts'
+import { keepFiles } from './player-files.ts'
 import {
   changeLibrary,
   type Install,
@@ -16,7 +16,7 @@ import {
   writeInstall,
 } from './record.ts'
 import { type Staged, stageVersion } from './stage.ts'
-import { chooseBuild } from './staged.ts'
+import { chooseBuild } from './staged-release.ts'
 import type { StoreApi } from './store-api.ts'
 
 export type Change = Staged & {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, type Stats } from 'node:fs'
-import { type FileHandle, lstat, readdir, rm } from 'node:fs/promises'
+import { copyFile, type FileHandle, link, lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile } from '../../src/core/storage/durable-files.ts'
+import { replaceFile, syncFile } from '../../src/core/storage/durable-files.ts'
 
 /** Replaces a small file in one step: a reader sees the old text or the new one, whole. */
 export async function replaceText(path: string, text: string): Promise<void> {
@@ -34,6 +34,14 @@ export async function* walkTree(folder: string, prefix = ''): AsyncGenerator<str
   for (const entry of entries)
     if (entry.isDirectory()) yield* walkTree(folder, `${prefix}${entry.name}/`)
     else yield `${prefix}${entry.name}`
+}
+
+/** Disks without hard links get a copy. */
+export async function linkOrCopy(source: string, target: string): Promise<void> {
+  await link(source, target).catch(async () => {
+    await copyFile(source, target)
+    await syncFile(target)
+  })
 }
 
 /** Writes everything at a position. */

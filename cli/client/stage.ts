@@ -1,22 +1,13 @@
-import {
-  copyFile,
-  link,
-  mkdir,
-  readdir,
-  readlink,
-  rename,
-  rm,
-  statfs,
-  symlink,
-} from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rename, rm, statfs, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { makeFolder, syncFile, syncFolder } from '../../src/core/storage/durable-files.ts'
+import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
 import { UsageError } from '../errors.ts'
 import { formatSize, t } from '../messages.ts'
-import { hashFile, inParallel, statsOf, walkTree } from './disk.ts'
+import { hashFile, inParallel, linkOrCopy, statsOf, walkTree } from './disk.ts'
 import type { Entry, SignedManifest } from './manifest.ts'
 import { patchFiles } from './patch.ts'
 import { checkPaths } from './paths.ts'
+import { carryOver } from './player-files.ts'
 import {
   type InstalledVersion,
   isUnchanged,
@@ -183,14 +174,6 @@ async function removeRests(tree: string, entries: readonly Entry[], missing: rea
 
 const contentOf = ({ sha256, mode }: Entry) => `${sha256}/${mode}`
 
-/** Disks without hard links get a copy. */
-async function linkOrCopy(source: string, target: string): Promise<void> {
-  await link(source, target).catch(async () => {
-    await copyFile(source, target)
-    await syncFile(target)
-  })
-}
-
 type Download = {
   api: StoreApi
   signed: SignedManifest
@@ -247,49 +230,6 @@ async function checkSpace(tree: string, missing: readonly Entry[]): Promise<void
       t('client-disk-full', { needed: formatSize(needed), free: formatSize(free) }),
       t('client-disk-full-hint'),
     )
-}
-
-/** What the player added stays; what they changed is kept under another name. */
-async function carryOver({
-  tree,
-  old_tree,
-  old,
-  entries,
-}: {
-  tree: string
-  old_tree: string
-  old: InstalledVersion
-  entries: readonly Entry[]
-}): Promise<string[]> {
-  const shipped = new Map(old.entries.map((entry) => [entry.path, entry]))
-  const taken = new Set(entries.map(({ path }) => path))
-  const kept: string[] = []
-  for await (const path of walkTree(old_tree)) {
-    const source = join(old_tree, path)
-    const entry = shipped.get(path)
-    if (path.endsWith('/')) {
-      if (!entry) await mkdir(join(tree, path), { recursive: true })
-      continue
-    }
-    if (entry && (await isAsShipped(source, entry, old))) continue
-    const target = entry || taken.has(path) ? `${path}.kept-${old.manifest.version}` : path
-    await mkdir(dirname(join(tree, target)), { recursive: true })
-    await rm(join(tree, target), { force: true })
-    await keepFile(source, join(tree, target))
-    if (target !== path) kept.push(target)
-  }
-  return kept
-}
-
-async function isAsShipped(path: string, entry: Entry, old: InstalledVersion): Promise<boolean> {
-  if (entry.link === undefined) return isUnchanged(path, entry, old)
-  return (await readlink(path).catch(() => undefined)) === entry.link
-}
-
-async function keepFile(source: string, target: string): Promise<void> {
-  const stats = await statsOf(source)
-  if (stats?.isSymbolicLink()) await symlink(await readlink(source), target)
-  else if (stats?.isFile()) await linkOrCopy(source, target)
 }
 
 /** Links come last, so that nothing is ever written through one. */

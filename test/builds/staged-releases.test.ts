@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { takesStaged } from '../../cli/client/staged.ts'
+import { takesStaged } from '../../cli/client/staged-release.ts'
 import { must, refused } from '../support/builders.ts'
 import { startUpdates, verifySigned } from '../updates/fixtures.ts'
 

@@ -9,6 +9,7 @@ import { uuidv7 } from '../../core/security/crypto.ts'
 import { makeFolder } from '../../core/storage/durable-files.ts'
 import { isOldUid, removeOrphans } from '../../core/storage/remove-orphans.ts'
 import { reserveQuota } from '../../listings/storage/quota.ts'
+import { findMissingPatches } from './base-build-queries.ts'
 import type { Pass } from './compress.ts'
 import { ZSTD_FORMAT } from './format.ts'
 import { patchKey } from './key.ts'
@@ -16,7 +17,6 @@ import { type MadePatch, makePatch } from './make.ts'
 import {
   deleteOldPatches,
   type FilePair,
-  findMissingPatches,
   findPopularPatches,
   findRecordedPatches,
   markImproved,

@@ -5,7 +5,6 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import type { Core } from '../../core/runtime/core.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { readContents, type StoredZipFile } from '../contents.ts'
-import { type ChangedFile, chooseBases } from './choose-bases.ts'
 import { type Pass, readExactly } from './compress.ts'
 import { type Compressor, startCompressor } from './compressor.ts'
 import {
@@ -15,6 +14,7 @@ import {
   type PatchHeader,
   ZSTD_FORMAT,
 } from './format.ts'
+import { type ChangedFile, matchFiles } from './match-files.ts'
 import { openStoredEntries, type StoredEntries } from './stored-entries.ts'
 
 export type PatchPair = { from: StoredZipFile; to: StoredZipFile }
@@ -48,7 +48,7 @@ export async function makePatch(
   { folder, pass, signal }: MakeOptions,
 ): Promise<MadePatch | undefined> {
   const [old, next] = await Promise.all([readContents(core, from), readContents(core, to)])
-  const changed = chooseBases(old.entries, next.entries)
+  const changed = matchFiles(old.entries, next.entries)
   if (!changed.length) return undefined
   const [old_zip, new_zip] = await Promise.all([
     openStoredEntries(core, from),

@@ -11,8 +11,9 @@ import {
   type ZipEntry,
   ZipError,
 } from './directory.ts'
-import { LOCAL_LENGTH, readLinkTarget } from './entry.ts'
+import { LOCAL_LENGTH } from './entry.ts'
 import { findCollisions, type NameCollision, pathsOf } from './name-collisions.ts'
+import { checkLinks, checkPath, quoted } from './path-rules.ts'
 
 /** A directory that keeps the rules, with the names that lose files on some disks. */
 export type InspectedZip = Directory & { collisions: NameCollision[] }
@@ -36,12 +37,9 @@ export const zipLimits = ({
 const LARGE_DIRECTORY_BYTES = MIB
 const runSerially = createSerialQueue()
 
-const MAX_PATH = 1024
-const MAX_TARGET = 4096
 const STORED = 0
 const DEFLATED = 8
 const ENCRYPTED = 0x0001 | 0x0040 | 0x2000
-const UNSAFE_NAME = /[\u0000-\u001f\u007f\\]/
 
 /** Checks a zip by its directory alone. Of the contents only symbolic links are read. */
 export async function inspectZip(
@@ -96,35 +94,6 @@ function checkEntry(entry: ZipEntry) {
     `holds ${quoted(path)} with a wrong size`,
   )
   assertZip(!path.endsWith('/') || size === 0, `holds ${quoted(path)}, a folder with contents`)
-}
-
-/** Accepts only names that stay below the folder they are unpacked into, on every system. */
-function checkPath(path: string) {
-  assertZip(
-    path !== '' && Buffer.byteLength(path) <= MAX_PATH,
-    'holds an entry whose name is empty or too long',
-    'zip_name',
-    path,
-  )
-  assertZip(
-    !UNSAFE_NAME.test(path),
-    `holds ${quoted(path)}: names must not have backslashes or control characters`,
-    'zip_name',
-    path,
-  )
-  assertZip(
-    !path.startsWith('/') && !/^[a-z]:/i.test(path),
-    `holds ${quoted(path)}, an absolute path`,
-    'zip_name',
-    path,
-  )
-  const parts = path.replace(/\/$/, '').split('/')
-  assertZip(
-    !parts.includes('..') && !parts.includes('.') && !parts.includes(''),
-    `holds ${quoted(path)}, a path with an empty, . or .. segment`,
-    'zip_name',
-    path,
-  )
 }
 
 /**
@@ -190,31 +159,3 @@ function checkOverlap(entries: ZipEntry[], directory_start: number, allow_prefix
   const entry = entries.find((candidate) => endOf(candidate) === ends[index])!
   throw new ZipError(`holds ${quoted(entry.path)}, which overlaps another entry`)
 }
-
-/**
- * A link may go up as far as its own depth and then down. After going down it may not go up again,
- * because the folder it went into may be another link.
- */
-async function checkLinks(read: ReadAt, entries: ZipEntry[]) {
-  for (const entry of entries.filter(({ is_symlink }) => is_symlink)) {
-    const target = (await readLinkTarget(read, entry, MAX_TARGET)).toString('utf8')
-    const steps = target.split('/').filter((step) => step !== '' && step !== '.')
-    const up = steps.findIndex((step) => step !== '..')
-    const climbs = up < 0 ? steps.length : up
-    const depth = Math.min(...pathsOf(entry).map((path) => path.split('/').length - 1))
-    const leaves =
-      target === '' ||
-      UNSAFE_NAME.test(target) ||
-      target.startsWith('/') ||
-      /^[a-z]:/i.test(target) ||
-      climbs > depth
-    assertZip(
-      !leaves && !steps.slice(climbs).includes('..'),
-      `holds ${quoted(entry.path)}, a link that leads out of the zip`,
-      'zip_link',
-      entry.path,
-    )
-  }
-}
-
-const quoted = (path: string) => JSON.stringify(path.length > 80 ? `${path.slice(0, 80)}…` : path)

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { takesStaged } from '../../../cli/client/staged.ts'
+import { takesStaged } from '../../../cli/client/staged-release.ts'
 import type { Environment } from '../../../src/core/runtime/config.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { gameFiles, startUpdates } from '../../updates/fixtures.ts'

@@ -8,10 +8,10 @@ import { type TestContext, test } from 'node:test'
 import { createZstdCompress, zstdCompressSync } from 'node:zlib'
 import { MIB } from '../../../src/core/runtime/units.ts'
 import { applyEntry, unpackSegment } from '../../../src/updates/patches/apply.ts'
-import { chooseBases } from '../../../src/updates/patches/choose-bases.ts'
 import { compressFile } from '../../../src/updates/patches/compress.ts'
 import { BadPatch } from '../../../src/updates/patches/format.ts'
 import { worthKeeping } from '../../../src/updates/patches/make.ts'
+import { matchFiles } from '../../../src/updates/patches/match-files.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { needs } from '../../support/system-packages.ts'
 
@@ -97,7 +97,7 @@ test('a base that begins like a trained dictionary is used as bytes', async (t) 
 test('the base of a file has its path, its name, or a name much like it', () => {
   const file = (path: string, size = 1000) => ({ path, size, sha256: `${path} ${size}` })
   const bases = (old: string[], next: string[]) =>
-    chooseBases(
+    matchFiles(
       old.map((path) => file(path)),
       next.map((path) => file(path, 1001)),
     ).map(({ from, to }) => `${from.path} > ${to.path}`)
@@ -111,8 +111,8 @@ test('the base of a file has its path, its name, or a name much like it', () => 
     ['v1.pak > v1.pak'],
     'it is still there',
   )
-  assert.deepEqual(chooseBases([file('a')], [{ ...file('b'), sha256: 'a 1000' }]), [], 'a rename')
-  assert.deepEqual(chooseBases([file('a', 0)], [file('a')]), [], 'nothing to make it of')
+  assert.deepEqual(matchFiles([file('a')], [{ ...file('b'), sha256: 'a 1000' }]), [], 'a rename')
+  assert.deepEqual(matchFiles([file('a', 0)], [file('a')]), [], 'nothing to make it of')
 })
 
 test('a patch keeps the files that save the most, up to half of what they save', () => {

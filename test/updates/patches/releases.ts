@@ -5,10 +5,10 @@ import type { Entry, SignedManifest } from '../../../cli/client/manifest.ts'
 import type { StoreApi } from '../../../cli/client/store-api.ts'
 import type { Core } from '../../../src/core/runtime/core.ts'
 import { canonicalJson, type Json } from '../../../src/updates/canonical-json.ts'
-import { chooseBases } from '../../../src/updates/patches/choose-bases.ts'
 import { compressFile } from '../../../src/updates/patches/compress.ts'
 import { DIFFERENCE_FORMAT } from '../../../src/updates/patches/format.ts'
 import { composePatch } from '../../../src/updates/patches/make.ts'
+import { matchFiles } from '../../../src/updates/patches/match-files.ts'
 import { openStoredEntries } from '../../../src/updates/patches/stored-entries.ts'
 import { zip } from '../../uploads/zips.ts'
 
@@ -139,7 +139,7 @@ export async function patchBetween(
   next: Release,
   folder: string,
 ): Promise<ReleasePatch | undefined> {
-  const changed = chooseBases(old.entries as never, next.entries as never)
+  const changed = matchFiles(old.entries as never, next.entries as never)
   const [old_zip, new_zip] = await Promise.all([entriesOf(old), entriesOf(next)])
   const made = await composePatch(
     { from_file: old.uid, to_file: next.uid },

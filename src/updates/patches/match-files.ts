@@ -18,7 +18,7 @@ const extensionOf = (path: string) => /\.[^./]+$/.exec(path)?.[0] ?? ''
  * the old file with its path. Where there is none, of one with its name in another folder, or of
  * one whose name differs a little, as names with a version or a hash do.
  */
-export function chooseBases<Entry extends File>(
+export function matchFiles<Entry extends File>(
   old: readonly Entry[],
   next: readonly Entry[],
 ): ChangedFile<Entry>[] {
