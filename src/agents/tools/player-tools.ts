@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { MAX_MESSAGE } from '../../bugs/reports/report-fields.ts'
+import { MAX_MESSAGE } from '../../bugs/reports/report-limits.ts'
 import { reportBugFromStore } from '../../bugs/reports/routes.ts'
 import { choosePlayerChannelRoute } from '../../builds/channels/routes.ts'
 import { provenanceRoute } from '../../builds/files/routes.ts'

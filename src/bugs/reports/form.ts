@@ -9,14 +9,8 @@ import { KIB, MINUTE } from '../../core/runtime/units.ts'
 import { ObjectTooLarge, type Storage } from '../../core/storage/storage.ts'
 import { flag, invalidField, longerThan, record } from '../../listings/fields/text.ts'
 import { HEADER_BYTES, MAX_PIXELS, readImageHeader, type ScreenshotType } from './image-header.ts'
-import {
-  MAX_LOG_BYTES,
-  MAX_SCREENSHOT_BYTES,
-  type ReportText,
-  readReport,
-  reportField,
-  textFields,
-} from './report-fields.ts'
+import { type ReportText, readReport, reportField, textFields } from './report-fields.ts'
+import { MAX_LOG_BYTES, MAX_SCREENSHOT_BYTES } from './report-limits.ts'
 
 export type Screenshot = { type: ScreenshotType; size: number }
 /** A report as it was read; its screenshot is stored already. */

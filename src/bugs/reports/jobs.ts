@@ -16,7 +16,7 @@ export const sweepScreenshots = job({
       const recorded = await findRecordedScreenshots(core.sql, keys.map(uidOf))
       return keys.filter((key) => !recorded.has(uidOf(key)))
     }
-    const isCandidate = (key: string) => isOldUid(uidOf(key))
+    const isCandidate = (key: string, now: Date) => isOldUid(uidOf(key), now)
     const prefixes = ['bugs/']
     await removeOrphans(core, { name: 'screenshots', prefixes, isCandidate, findOrphans, signal })
   },

@@ -1,5 +1,4 @@
 import { explain } from '../../core/runtime/reasons.ts'
-import { KIB, MIB } from '../../core/runtime/units.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { osAliases } from '../../listings/fields/platforms.ts'
 import {
@@ -11,13 +10,7 @@ import {
   tooLong,
   VISIBLE,
 } from '../../listings/fields/text.ts'
-
-export const MAX_MESSAGE = 4000
-export const MAX_LOG_BYTES = 512 * KIB
-export const MAX_SCREENSHOT_BYTES = 32 * MIB
-export const MAX_CLIENT_VERSION = 64
-export const MAX_PLATFORM = 32
-const MAX_BUILD_ID = 64
+import { MAX_BUILD_ID, MAX_CLIENT_VERSION, MAX_MESSAGE, MAX_PLATFORM } from './report-limits.ts'
 
 /** Whether a report came from a running game or from the store page. */
 export type ReportSource = 'game' | 'store'

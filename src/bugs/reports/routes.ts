@@ -8,7 +8,7 @@ import { findCopy } from '../../library/copy-queries.ts'
 import { openPage } from '../../listings/page/page.ts'
 import { reportSeconds } from './form.ts'
 import { receiveReport } from './receive-report.ts'
-import { MAX_MESSAGE } from './report-fields.ts'
+import { MAX_MESSAGE } from './report-limits.ts'
 import { gamePlayer } from './schemes.ts'
 
 const url = '/api/v1/games/:game_uid/bugs'

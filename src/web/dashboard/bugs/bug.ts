@@ -1,4 +1,4 @@
-import { MAX_CLIENT_VERSION } from '../../../bugs/reports/report-fields.ts'
+import { MAX_CLIENT_VERSION } from '../../../bugs/reports/report-limits.ts'
 import { changeBug, readBug } from '../../../bugs/tickets/routes.ts'
 import type { RouteData } from '../../../core/http/route.ts'
 import { type Text, t } from '../../../core/text/text.ts'

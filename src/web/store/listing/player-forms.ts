@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Identity } from '../../../accounts/sessions/identity.ts'
-import { MAX_CLIENT_VERSION, MAX_PLATFORM } from '../../../bugs/reports/report-fields.ts'
+import { MAX_CLIENT_VERSION, MAX_PLATFORM } from '../../../bugs/reports/report-limits.ts'
 import { reportBugFromStore } from '../../../bugs/reports/routes.ts'
 import type { Sql } from '../../../core/database/sql.ts'
 import { type Text, t } from '../../../core/text/text.ts'

@@ -1,6 +1,6 @@
 import type { Identity } from '../../../accounts/sessions/identity.ts'
 import { readReportContext } from '../../../bugs/reports/queries.ts'
-import { MAX_MESSAGE } from '../../../bugs/reports/report-fields.ts'
+import { MAX_MESSAGE } from '../../../bugs/reports/report-limits.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { t } from '../../../core/text/text.ts'
 import { isShared } from '../../../play/sharing/queries.ts'
