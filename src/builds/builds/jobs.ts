@@ -41,7 +41,7 @@ export const sweepObjects = job({
       const recorded = await findRecordedUids(core.sql, keys.map(uidOf))
       return keys.filter((key) => !recorded.has(uidOf(key)))
     }
-    const isCandidate = (key: string) => isOldUid(uidOf(key))
+    const isCandidate = (key: string, now: Date) => isOldUid(uidOf(key), now)
     const prefixes = ['builds/', 'symbols/']
     await removeOrphans(core, { name: 'builds', prefixes, isCandidate, findOrphans, signal })
   },

@@ -115,7 +115,7 @@ export async function createCore(
   const owner = config.drill ? drillOwner : createStoreOwner(sql, unguarded, log)
   const storage = config.drill
     ? readOnlyStorage(unguarded)
-    : guardStorage(unguarded, { owner, trash_days: config.trash_days, log })
+    : guardStorage(unguarded, { sql, owner, trash_days: config.trash_days, log })
   const settings = await followSettings(sql, config.fixed_settings, log)
   const cleanup = followCleanUp(sql)
   return {

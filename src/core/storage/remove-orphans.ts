@@ -1,3 +1,4 @@
+import { databaseTime } from '../database/sql.ts'
 import type { Core } from '../runtime/core.ts'
 import { crashPoint } from '../runtime/crash-point.ts'
 import { retention } from '../runtime/retention.ts'
@@ -14,8 +15,8 @@ export type OrphanSweep = {
   /** What operators see, such as "builds". */
   name: string
   prefixes: readonly string[]
-  /** Which of the objects are compared with the database. */
-  isCandidate: (key: string) => boolean
+  /** Which of the objects are compared with the database. `now` is by its clock. */
+  isCandidate: (key: string, now: Date) => boolean
   /** The keys that no record refers to. */
   findOrphans: (keys: string[]) => Promise<string[]>
   /** By default they are removed. */
@@ -27,7 +28,7 @@ export type OrphanSweep = {
  * Whether an object is old enough to be removed without a record, by the time in the uid of its
  * key. The record of a younger one may still be written.
  */
-export const isOldUid = (uid: string) => Date.now() - uuidTime(uid) > ORPHAN_MS
+export const isOldUid = (uid: string, now: Date) => now.getTime() - uuidTime(uid) > ORPHAN_MS
 
 /**
  * Removes objects without a record, left by a crash between the two or by a deleted listing. First
@@ -69,9 +70,10 @@ async function removeKeys(core: Core, { removeBatch, signal }: OrphanSweep, keys
 }
 
 async function* orphanBatches(
-  { storage }: Core,
+  { sql, storage }: Core,
   { prefixes, isCandidate, findOrphans, signal }: OrphanSweep,
 ): AsyncGenerator<{ listed: number; keys: string[] }> {
+  const now = await databaseTime(sql)
   let listed = 0
   let keys: string[] = []
   const flush = async () => {
@@ -84,7 +86,7 @@ async function* orphanBatches(
     for await (const { key } of storage.list(prefix)) {
       signal.throwIfAborted()
       listed++
-      if (isCandidate(key)) keys.push(key)
+      if (isCandidate(key, now)) keys.push(key)
       if (keys.length >= KEYS_PER_QUERY) yield await flush()
     }
   yield await flush()

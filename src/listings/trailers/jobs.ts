@@ -14,7 +14,7 @@ export const sweepTrailers = job({
       const recorded = await findRecordedVideos(core.sql, keys.map(objectOfKey))
       return keys.filter((key) => !recorded.has(objectOfKey(key)))
     }
-    const isCandidate = (key: string) => isOldUid(objectOfKey(key))
+    const isCandidate = (key: string, now: Date) => isOldUid(objectOfKey(key), now)
     const prefixes = [VIDEO_PREFIX]
     await removeOrphans(core, { name: 'trailers', prefixes, isCandidate, findOrphans, signal })
   },

@@ -14,7 +14,7 @@ export const sweepBrandImages = job({
       const used = await readUsedImageUids(core.sql)
       return keys.filter((key) => !used.has(uidOfBrandKey(key)))
     }
-    const isCandidate = (key: string) => isOldUid(uidOfBrandKey(key))
+    const isCandidate = (key: string, now: Date) => isOldUid(uidOfBrandKey(key), now)
     const prefixes = [BRAND_PREFIX]
     await removeOrphans(core, { name: 'branding', prefixes, isCandidate, findOrphans, signal })
   },

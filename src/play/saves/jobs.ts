@@ -16,7 +16,7 @@ export const sweepSaves = job({
       const recorded = await findRecordedSaves(core.sql, keys.map(uidOf))
       return keys.filter((key) => !recorded.has(uidOf(key)))
     }
-    const isCandidate = (key: string) => isOldUid(uidOf(key))
+    const isCandidate = (key: string, now: Date) => isOldUid(uidOf(key), now)
     const prefixes = ['saves/']
     await removeOrphans(core, { name: 'saves', prefixes, isCandidate, findOrphans, signal })
   },

@@ -113,7 +113,7 @@ export const sweepCrashes = job({
 })
 
 async function sweepObjects(core: Core, signal: AbortSignal): Promise<void> {
-  const isCandidate = (key: string) => isOldUid(key.slice(PREFIX.length))
+  const isCandidate = (key: string, now: Date) => isOldUid(key.slice(PREFIX.length), now)
   const findOrphans = async (keys: string[]) => {
     const referenced = await referencedKeys(core.sql, keys)
     return keys.filter((key) => !referenced.has(key))

@@ -161,7 +161,7 @@ export const sweepPatches = job({
       const recorded = await findRecordedPatches(core.sql, keys.map(uidOf))
       return keys.filter((key) => !recorded.has(uidOf(key)))
     }
-    const isCandidate = (key: string) => isOldUid(uidOf(key))
+    const isCandidate = (key: string, now: Date) => isOldUid(uidOf(key), now)
     const prefixes = ['patches/']
     await removeOrphans(core, { name: 'patches', prefixes, isCandidate, findOrphans, signal })
   },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sweepScreenshots } from '../../../src/bugs/reports/jobs.ts'
 import { DAY_MS } from '../../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../../src/core/security/crypto.ts'
 import { emptyTrashJob } from '../../../src/core/storage/jobs.ts'
@@ -85,6 +86,22 @@ test('the trash is emptied after its days, and not while removing is refused', a
   await runJob(app, emptyTrashJob)
   assert.deepEqual(await list(), [kept])
   assert.equal(existsSync(join(data_dir, 'objects/trash', old.split('/')[1]!)), false)
+})
+
+test('a worker with a wrong clock removes no new objects, and none for good', async (t) => {
+  const app = await startApp(t, { ...ROLES, TRASH_DAYS: '7' })
+  const { core } = app
+  const [fresh, removed] = [`bugs/${uuidv7()}/${uuidv7()}`, `bugs/${uuidv7()}/${uuidv7()}`]
+  for (const key of [fresh, removed]) await core.storage.put(key, Buffer.from('x'))
+  const now = Date.now()
+  t.mock.timers.enable({ apis: ['Date'], now: now + 40 * DAY_MS })
+  await runJob(app, sweepScreenshots)
+  assert.deepEqual(await storedKeys(core, 'bugs/'), [fresh, removed].sort())
+  t.mock.timers.setTime(now - 40 * DAY_MS)
+  await core.storage.remove(removed)
+  t.mock.timers.reset()
+  await runJob(app, emptyTrashJob)
+  assert.equal((await listed(core.storage, 'trash/')).length, 1, 'it was removed for good')
 })
 
 test('without days nothing is kept, and discarded objects never are', async (t) => {
