@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { openPool } from '../../src/core/database/sql.ts'
+import type { Core } from '../../src/core/runtime/core.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { makePublic, must } from '../support/builders.ts'
 import { freePort } from '../support/child.ts'
@@ -101,6 +105,19 @@ test('without Redis requests succeed and /ready is degraded until it is back', a
   await eventually('back', async () => (await limits()) === 'ok')
 })
 
+/** How many results of a hundred reads are in memory after them. */
+async function resultsInMemory({ read }: Core): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc')
+  const results: WeakRef<object>[] = []
+  for (let i = 0; i < 100; i++)
+    results.push(new WeakRef(await read((sql) => sql`select generate_series(1, 10)`)))
+  // What a WeakRef returned or was made of stays until the end of the turn.
+  await nextTurn()
+  collectGarbage()
+  return results.filter((result) => result.deref()).length
+}
+
 test('a replica serves catalog reads unless it lags or fails', async (t) => {
   if (!needs(t, 'pg_dump')) return
   const primary = await debianServer(t)
@@ -119,6 +136,7 @@ test('a replica serves catalog reads unless it lags or fails', async (t) => {
     'the replica in use',
     async () => (await state()) === 'ok' && (await inRecovery()),
   )
+  assert.ok((await resultsInMemory(core)) < 10, 'reads of the replica stay in memory')
   const { uid } = await a.listing({ name: 'Copied Over' })
   await makePublic(sql, uid)
   const total = async () => must(await get('/api/v1/public/search?q=copied')).items.length as number

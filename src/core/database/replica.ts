@@ -39,7 +39,11 @@ export function followReplica(
   let fresh_at = Number.NEGATIVE_INFINITY
   let checking = false
   let was_in_use: boolean | undefined
-  let lost = createRejection()
+  /**
+   * Rejects each pending read. Not one promise that all reads race with: it would keep the results
+   * of all of them until the replica is lost.
+   */
+  const pending = new Set<(reason: Error) => void>()
   // Times of a clock that cannot be set, so that the replica is not used longer after a correction.
   const inUse = () => performance.now() - fresh_at <= MAX_LAG_MS
 
@@ -63,8 +67,7 @@ export function followReplica(
     was_in_use = inUse()
     if (was_in_use) return log.info('replica in use for catalog reads')
     log.warn('replica unavailable or more than a second behind: reads use the primary')
-    lost.reject(new Error('The replica is lost'))
-    lost = createRejection()
+    for (const reject of pending) reject(new Error('The replica is lost'))
   }
 
   const timer = setInterval(async () => {
@@ -79,10 +82,13 @@ export function followReplica(
   }, CHECK_MS).unref()
 
   return {
-    async read(query, pool = primary) {
+    async read<T>(query: (sql: Sql) => Promise<T>, pool = primary): Promise<T> {
       if (!inUse()) return query(pool)
       // Also when the replica hangs: pending reads move to the primary as soon as it is lost.
-      return Promise.race([query(replica), lost.promise]).catch(() => query(pool))
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      pending.add(reject)
+      query(replica).then(resolve, reject)
+      return promise.finally(() => pending.delete(reject)).catch(() => query(pool))
     },
     inUse,
     async close() {
@@ -90,11 +96,4 @@ export function followReplica(
       await replica.end({ timeout: 1 })
     },
   }
-}
-
-/** A promise to reject later, which nobody has to await. */
-function createRejection(): PromiseWithResolvers<never> {
-  const rejection = Promise.withResolvers<never>()
-  rejection.promise.catch(() => {})
-  return rejection
 }
