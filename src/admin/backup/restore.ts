@@ -1,9 +1,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { invalidateSnapshots } from '../../catalog/search/feed/rebuild-queries.ts'
-import { checkEmptyDatabase, checkLoadable, loadDatabase } from '../../core/database/dump/load.ts'
+import {
+  checkEmptyDatabase,
+  checkLoadable,
+  loadDatabase,
+  whileOnlyRestore,
+} from '../../core/database/dump/load.ts'
 import { readRecords } from '../../core/database/dump/table-files.ts'
-import { openPool } from '../../core/database/sql.ts'
 import type { Config } from '../../core/runtime/config.ts'
 import { openStorage } from '../../core/runtime/core.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
@@ -43,10 +47,13 @@ export type Restored = {
 }
 
 /**
- * Fills an empty service: objects, then the keys, then the database in one transaction. Only then
+ * Fills an empty service: the keys, then objects, then the database in one transaction. Only then
  * is there anything that a service would use, so an interrupted restore is simply repeated.
  */
-export async function restoreBackup(restore: Restore): Promise<Restored> {
+export const restoreBackup = (restore: Restore): Promise<Restored> =>
+  whileOnlyRestore(restore.database_url, () => restoreAlone(restore))
+
+async function restoreAlone(restore: Restore): Promise<Restored> {
   const { config, database_url, target, manifest, progress, signal } = restore
   await checkLoadable(manifest.database)
   await checkEmptyDatabase(database_url)
@@ -56,8 +63,9 @@ export async function restoreBackup(restore: Restore): Promise<Restored> {
     log: createLog({ log_level: 'warn' }),
     signal,
     onTable: ({ name }, done, total) => progress(`database: ${name}, table ${done} of ${total}`),
+    // Search indexes of another copy of this database must not be used with this one.
+    beforeCommit: invalidateSnapshots,
   })
-  await renewIdentity(database_url)
   rmSync(join(config.data_dir, PROGRESS_FILE), { force: true })
   return restored
 }
@@ -69,9 +77,8 @@ async function restoreFiles(restore: Restore): Promise<Restored> {
   const storage = await openStorage(config)
   await makeFolder(config.data_dir)
   await beginRestore(storage, config, manifest.id)
-  const key_text = await readSealedKeys(restore)
-  const objects = await restoreObjects(storage, restore)
-  return { ...objects, keys: await restoreKeys(config, key_text) }
+  const keys = await restoreKeys(config, await readSealedKeys(restore))
+  return { ...(await restoreObjects(storage, restore)), keys }
 }
 
 /** Refuses a store with objects, unless they are those of an interrupted restore of this backup. */
@@ -142,14 +149,4 @@ async function restoreKeys({ data_dir, secrets_key }: Config, text: string | und
     await replaceFile(path, `${path}.new`, (handle) => handle.writeFile(text))
   }
   return 'restored' as const
-}
-
-/** Search indexes of another copy of this database must not be used with this one. */
-async function renewIdentity(database_url: string): Promise<void> {
-  const sql = openPool(database_url, 1, 'slipway restore')
-  try {
-    await invalidateSnapshots(sql)
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
 }

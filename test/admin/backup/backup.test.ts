@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   appendFileSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -10,8 +11,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openPool } from '../../../src/core/database/sql.ts'
+import { whileOnlyRestore } from '../../../src/core/database/dump/load.ts'
+import { openPool, type Sql } from '../../../src/core/database/sql.ts'
 import { uuidv7 } from '../../../src/core/security/crypto.ts'
+import { KEY_FILE } from '../../../src/core/security/secrets.ts'
 import { OWNER_KEY } from '../../../src/core/storage/owner-marker.ts'
 import { admin } from '../../support/admin-run.ts'
 import { client, startApp, temporaryFolder } from '../../support/app.ts'
@@ -37,6 +40,10 @@ test('a restored database equals the one that was backed up, table by table', as
   assert.equal(restore.code, 0, restore.stderr)
   const after = await describeDatabase(t, fresh.DATABASE_URL, ['catalog_identity', 'backups'])
   assert.deepEqual(after, before)
+  const restored = openPool(fresh.DATABASE_URL, 1, 'test')
+  cleanup(t, () => restored.end())
+  const identity = (from: Sql) => from`select id from catalog_identity`
+  assert.notDeepEqual([...(await identity(restored))], [...(await identity(sql))])
   assert.ok(Object.values(before.tables).filter((content) => !/^0 /.test(content)).length > 20)
 
   const store = join(fresh.DATA_DIR, 'objects')
@@ -222,9 +229,18 @@ test('restore refuses a database or a store with data, and keys without a passph
     /keys in the backup are encrypted/,
   )
   assert.match(await refusal({ ...fresh, BACKUP_PASSPHRASE: 'no' }), /passphrase does not open/)
+  const other_keys = await freshSettings(t)
+  mkdirSync(other_keys.DATA_DIR)
+  writeFileSync(join(other_keys.DATA_DIR, KEY_FILE), 'x'.repeat(44))
+  assert.match(await refusal(other_keys), /has other keys than the backup/)
+  const copied = filesBelow(other_keys.DATA_DIR).filter((path) => path.includes('/objects/'))
+  assert.deepEqual(copied, [], 'objects were copied before the refusal')
   const no_passphrase = await admin({ ...settings, BACKUP_PASSPHRASE: '' }, 'backup', target)
   assert.match(no_passphrase.stderr, /Set BACKUP_PASSPHRASE_FILE .* --without-keys/)
   const inside = await admin({ ...settings, ...secret }, 'backup', join(settings.DATA_DIR, 'b'))
   assert.match(inside.stderr, /inside of DATA_DIR/)
+  await whileOnlyRestore(fresh.DATABASE_URL, async () =>
+    assert.match(await refusal(fresh), /Another restore into this database is running/),
+  )
   assert.equal((await admin(fresh, 'restore', target)).code, 0)
 })

@@ -1,7 +1,7 @@
-import type { Sql } from '../../../core/database/sql.ts'
+import type { Sql, Tx } from '../../../core/database/sql.ts'
 
 /** Changes the identity of the catalog, so that no process uses its snapshot at the next start. */
-export async function invalidateSnapshots(sql: Sql): Promise<void> {
+export async function invalidateSnapshots(sql: Sql | Tx): Promise<void> {
   await sql`update catalog_identity set id = gen_random_uuid()`
 }
 

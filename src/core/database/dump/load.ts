@@ -25,7 +25,26 @@ type LoadOptions = {
   files: FileStore
   log: Log
   onTable?: (table: DumpedTable, done: number, total: number) => void
+  /** What else the transaction with the rows does. */
+  beforeCommit?: (tx: Tx) => Promise<void>
   signal?: AbortSignal
+}
+
+/** Refuses a second restore into a database while one is running. */
+export async function whileOnlyRestore<T>(url: string, run: () => Promise<T>): Promise<T> {
+  const sql = openPool(url, 1, 'slipway restore')
+  try {
+    const result = await sql.begin(async (tx) => {
+      const [lock] = await tx<{ is_held: boolean }[]>`
+        select pg_try_advisory_xact_lock(hashtextextended('slipway restore', 0)) as is_held`
+      if (!lock!.is_held)
+        throw new LoadError('Another restore into this database is running. Wait until it ends.')
+      return { value: await run() }
+    })
+    return result.value as T
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
 }
 
 /** Refuses a database with tables, unless they are those of an interrupted load. */
@@ -97,7 +116,7 @@ async function installQueue(sql: Sql, { queue_version }: DumpManifest): Promise<
 async function loadRows(
   tx: Tx,
   manifest: DumpManifest,
-  { files, onTable, signal }: Omit<LoadOptions, 'log'>,
+  { files, onTable, beforeCommit, signal }: Omit<LoadOptions, 'log'>,
 ): Promise<void> {
   const tables = await readTables(tx)
   const keys = await readForeignKeys(tx)
@@ -127,6 +146,7 @@ async function loadRows(
   // Checks every row.
   for (const { table, name, definition } of keys)
     await tx.unsafe(`alter table ${table} add constraint ${name} ${definition}`)
+  await beforeCommit?.(tx)
   await tx.unsafe(`drop table public.${RESTORE_MARKER}`)
 }
 
