@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pageText } from '../../src/listings/page/page.ts'
 import { type Answer, startApp } from '../support/app.ts'
-import { must, refused } from '../support/builders.ts'
+import { makePublic, must, refused } from '../support/builders.ts'
 import { GAMES, PAGES, publicListing } from './fixtures.ts'
 
 /** Returns the distinct statuses of the responses, sorted. */
@@ -212,4 +213,22 @@ test('links and names of a page are validated as they would be stored', async (t
       [400, 4000],
       JSON.stringify(name),
     )
+})
+
+test('those who read a page right after a change share one query', async (t) => {
+  const { a, core, sql } = await startApp(t)
+  const { uid } = await a.listing()
+  await makePublic(sql, uid)
+  let pages = 0
+  const read = () =>
+    pageText(core, null, uid, ({ tagline }) => {
+      pages++
+      return tagline
+    })
+  for (const tagline of ['First', 'Second']) {
+    await sql`update listings set tagline = ${tagline} where uid = ${uid}`
+    pages = 0
+    const texts = await Promise.all(Array.from({ length: 20 }, read))
+    assert.deepEqual([new Set(texts), pages], [new Set([tagline]), 1])
+  }
 })

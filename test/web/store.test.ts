@@ -256,13 +256,25 @@ test('a download requires an account unless the listing allows others', async (t
   assert.equal((await player.open(`/download/${crypto.randomUUID()}`)).status, 404)
 })
 
+async function renders(): Promise<number> {
+  const metrics = await registry.metrics()
+  return Number(metrics.match(/^slipway_listing_page_renders_total (\d+)/m)![1])
+}
+
+test('visitors who open a page right after a change share one rendering', async (t) => {
+  const { published, visitor, sql } = await startStore(t)
+  const listing = await published()
+  await visitor().open(listing.path)
+  await sql`update listings set tagline = 'Fresh words' where uid = ${listing.uid}`
+  const before = await renders()
+  const pages = await Promise.all(Array.from({ length: 20 }, () => visitor().open(listing.path)))
+  assert.ok(pages.every(({ body }) => body.includes('Fresh words')))
+  assert.ok((await renders()) - before < 5, 'every visitor made the service render the page')
+})
+
 test('a listing page with a flash message is not rendered again', async (t) => {
   const { published, visitor, core } = await startStore(t)
   const listing = await published()
-  const renders = async () => {
-    const metrics = await registry.metrics()
-    return Number(metrics.match(/^slipway_listing_page_renders_total (\d+)/m)![1])
-  }
   const plain = await visitor().open(listing.path)
   const before = await renders()
   const open = async (path: string, notice: string) => {

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { singleFlight } from '../../core/runtime/single-flight.ts'
 import { isStorageUnavailable } from '../../core/storage/storage.ts'
 import { DECODE_SECONDS, loadSharp, MAX_PIXELS } from '../../listings/media/store.ts'
 import { imageKey } from '../../listings/media/url.ts'
@@ -39,26 +40,18 @@ export function readName(name: string): { sha256: string; kind: Rendition } | un
 
 let running = 0
 const waiting: (() => void)[] = []
-const in_progress = new Map<string, Promise<Buffer | undefined>>()
+const share = singleFlight<Buffer | undefined>()
 
 /**
  * Renders and stores an image. Concurrent requests share one rendering. Undefined if the original
  * is gone.
  */
-export function makeRendition(
+export const makeRendition = (
   core: Core,
   sha256: string,
   kind: Rendition,
-): Promise<Buffer | undefined> {
-  const key = renditionKey(sha256, kind)
-  const known = in_progress.get(key)
-  if (known) return known
-  const made = limitConcurrency(() => render(core, sha256, kind)).finally(() =>
-    in_progress.delete(key),
-  )
-  in_progress.set(key, made)
-  return made
-}
+): Promise<Buffer | undefined> =>
+  share(renditionKey(sha256, kind), () => limitConcurrency(() => render(core, sha256, kind)))
 
 async function limitConcurrency<T>(work: () => Promise<T>): Promise<T> {
   while (running >= MAX_CONCURRENT) await new Promise<void>((go) => waiting.push(go))

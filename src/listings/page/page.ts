@@ -5,6 +5,8 @@ import { createCache } from '../../core/runtime/cache.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { perCore } from '../../core/runtime/per-core.ts'
+import { singleFlight } from '../../core/runtime/single-flight.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { keptStoreLink } from '../fields/store-links.ts'
 import { playablePlaces } from '../fields/web-build.ts'
@@ -151,7 +153,7 @@ export async function pageText(
     const cached = cache.get(state.uid)
     const is_fresh =
       cached?.freshness === state.freshness && cached.web_url === core.addresses.web_url
-    const page = is_fresh ? cached : await makePage(core, state, serialize)
+    const page = is_fresh ? cached : await sharedPage(core, state, serialize)
     const own = page?.hides_parent && (await makeOwnPage(core, viewer, state, serialize))
     const made = own || page
     // If the page changed between the two queries, this viewer may no longer open it: try again.
@@ -197,6 +199,12 @@ function seesAdultImages(viewer: Identity | null, state: PageState): boolean {
 }
 
 type Serialize = (page: Static<typeof PageData>) => string
+
+const pagesInFlight = perCore(() => singleFlight<CachedPage | undefined>())
+
+/** After a change, all who read the page at that moment share one query. */
+const sharedPage = (core: Core, state: PageState, serialize: Serialize) =>
+  pagesInFlight(core)(`${state.uid} ${state.freshness}`, () => makePage(core, state, serialize))
 
 async function makePage(
   core: Core,

@@ -6,6 +6,8 @@ import { itemOf } from '../../../catalog/cards/search-item.ts'
 import { freshRows } from '../../../catalog/search/result-rows.ts'
 import type { Core } from '../../../core/runtime/core.ts'
 import { refuse } from '../../../core/runtime/errors.ts'
+import { perCore } from '../../../core/runtime/per-core.ts'
+import { singleFlight } from '../../../core/runtime/single-flight.ts'
 import type { Language } from '../../../core/text/languages.ts'
 import { readReviews } from '../../../library/review-queries.ts'
 import { reviewSummary } from '../../../library/reviews.ts'
@@ -123,11 +125,18 @@ type Reader = {
   discovery: Discovery | undefined
 }
 
+const pagesInFlight = perCore(() => singleFlight<CachedPage | undefined>())
+
+type PublicPage = { key: string; state: PageState; reader: Reader }
+
+/** After a change, all who open the page at that moment share one rendering. */
+const sharedPage = (core: Core, page: PublicPage) =>
+  pagesInFlight(core)(`${page.key} ${page.state.freshness}`, () => renderPublicPage(core, page))
+
 /** The page as signed-out visitors see it, rendered once for each version of its data. */
 async function renderPublicPage(
   core: Core,
-  state: PageState,
-  reader: Reader,
+  { key, state, reader }: PublicPage,
 ): Promise<CachedPage | undefined> {
   const { uid, freshness } = state
   const original = await readListingView(core, { uid, viewer: null, currency: reader.currency })
@@ -136,7 +145,7 @@ async function renderPublicPage(
   const { language, theme, closed_announcement, currency, discovery } = reader
   const view = { ...withTexts(original, reader.translation), currency, discovery }
   const parts = { ...pageParts(core, view), body: listingBody(view, reader.device) }
-  return cachePage(core, cacheKey(uid, reader), {
+  return cachePage(core, key, {
     freshness,
     text: renderPage(
       { core, who: null, language, theme, next: parts.canonical, closed_announcement },
@@ -212,9 +221,9 @@ export const listingPage = getPage('/:username/:vanity_name', 'The page of a lis
         currency: currencyOf(request),
         discovery: discoveryIn(input, state),
       }
+      const key = cacheKey(state.uid, reader)
       const cached =
-        cachedPage(core, cacheKey(state.uid, reader), state.freshness) ??
-        (await renderPublicPage(core, state, reader))
+        cachedPage(core, key, state.freshness) ?? (await sharedPage(core, { key, state, reader }))
       if (!cached) continue
       if (!isSameUsername(cached.username, params.username)) refuse('NOT_FOUND')
       if (cached.username !== params.username || state.vanity_name !== params.vanity_name)
