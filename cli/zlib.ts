@@ -13,6 +13,7 @@ export const {
   createGunzip,
   createInflateRaw,
   deflateRawSync,
+  gzipSync,
   inflateRawSync,
   zstdDecompress,
   zstdDecompressSync,

@@ -1,4 +1,4 @@
-import { type Api, isObject, json } from '../http/api.ts'
+import { type Api, gzippedJson, isObject } from '../http/api.ts'
 import type { Target } from '../http/upload.ts'
 import type { HashedItem } from './hash-items.ts'
 
@@ -35,7 +35,8 @@ export async function requestDelta(
     method: 'POST',
     to: 'upload',
     path: '/tool/upload/deltas',
-    body: json({ build_id, filename, ...platform, signatures, entries }),
+    body: gzippedJson({ build_id, filename, ...platform, signatures, entries }),
+    headers: { 'content-encoding': 'gzip' },
     max_answer_bytes: MAX_ANSWER_BYTES,
   })
   return readAnswer(text)

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { Reason } from '../../src/core/runtime/reasons.ts'
 import { VERSION } from '../defaults.ts'
 import { approximateTime, plain } from '../documents/text.ts'
@@ -34,11 +35,14 @@ export type Api = {
 }
 
 export const json = (value: unknown): Body => bytes('application/json', JSON.stringify(value))
+/** For routes that accept it, with the header `content-encoding: gzip`. */
+export const gzippedJson = (value: unknown): Body =>
+  bytes('application/json', gzipSync(JSON.stringify(value)))
 export const urlEncoded = (fields: Record<string, string>): Body =>
   bytes('application/x-www-form-urlencoded', String(new URLSearchParams(fields)))
 
-function bytes(type: string, text: string): Body {
-  const content = Buffer.from(text)
+function bytes(type: string, value: string | Buffer): Body {
+  const content = Buffer.from(value)
   return {
     type,
     length: content.length,

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { requestDelta } from '../../cli/delta/answer.ts'
+import type { Api, ApiRequest } from '../../cli/http/api.ts'
+import type { Target } from '../../cli/http/upload.ts'
 import { MIB } from '../../src/core/runtime/units.ts'
 import { must } from '../support/builders.ts'
 import { entriesOf, packFolder } from '../uploads/deltas/fixtures.ts'
@@ -47,6 +50,25 @@ test('push sends what changed from the second build on, and says how much', asyn
   assert.equal(again.json.builds[0].checksum, build.checksum)
   const unchanged = await push(second, '1.2', ['--if-changed'])
   assert.equal(unchanged.json.unchanged, true, unchanged.stderr)
+})
+
+test('the list of files is sent compressed: a path and a hash take 64 bytes', async () => {
+  const items = Array.from({ length: 2000 }, (_, index) => ({
+    path: `assets/textures/rock-${index}.png`,
+    sha256: createHash('sha256').update(String(index)).digest('hex'),
+    size: 1000 * index,
+    executable: false,
+  }))
+  let sent: ApiRequest | undefined
+  const text = async (request: ApiRequest) => {
+    sent = request
+    return '{"base":null}\n{"end":true}\n'
+  }
+  const target = { build_id: 'uid', os: 'linux', arch: 'x86_64' } as Target
+  const request = { target, filename: 'game.zip', items: items as never, signatures: true }
+  await requestDelta({ text } as unknown as Api, request)
+  assert.equal(sent!.headers!['content-encoding'], 'gzip')
+  assert.ok(sent!.body!.length < 64 * items.length, `${sent!.body!.length} bytes`)
 })
 
 test('push --whole sends the whole zip', async (t) => {
