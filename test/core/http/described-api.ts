@@ -177,21 +177,52 @@ type FetchedAnswer = {
   response: { statusCode: number; headers: Buffer[] }
 }
 
-/** The operations and answers among these that no description has, each once. */
-export function undocumentedAnswers(
-  descriptions: readonly Description[],
-  answers: readonly RecordedAnswer[],
-): string[] {
+/** Finds the operation of an answer. */
+function operationFinder(descriptions: readonly Description[]) {
   const operations = descriptions.flatMap(operationsOf).map((described) => ({
     ...described,
     pattern: patternOf(described.path),
   }))
   // Of two addresses that match, the router takes the one with fewer parameters.
   operations.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
-  const problems = answers.map(({ method, path, status, headers }) => {
-    const match = operations.find(
-      (described) => described.method === method && described.pattern.test(path),
+  return ({ method, path }: RecordedAnswer) =>
+    operations.find((described) => described.method === method && described.pattern.test(path))
+}
+
+/** The media types that are documented of an answer with several, and that no answer had. */
+export function missingMediaTypes(
+  description: Description,
+  answers: readonly RecordedAnswer[],
+): string[] {
+  const find = operationFinder([description])
+  const nameOf = ({ operationId }: Described['operation'], status: number | string, type: string) =>
+    `${operationId} ${status} ${type}`
+  const produced = new Set(
+    answers.flatMap((answer) => {
+      const match = find(answer)
+      const type = mediaTypeOf(answer.headers['content-type'])
+      return match ? nameOf(match.operation, answer.status, type) : []
+    }),
+  )
+  return operationsOf(description)
+    .flatMap(({ operation }) =>
+      Object.entries(operation.responses).flatMap(([status, { content = {} }]) => {
+        const types = Object.keys(content)
+        return types.length > 1 ? types.map((type) => nameOf(operation, status, type)) : []
+      }),
     )
+    .filter((name) => !produced.has(name))
+}
+
+/** The operations and answers among these that no description has, each once. */
+export function undocumentedAnswers(
+  descriptions: readonly Description[],
+  answers: readonly RecordedAnswer[],
+): string[] {
+  const find = operationFinder(descriptions)
+  const problems = answers.map((answer) => {
+    const { status, headers } = answer
+    const match = find(answer)
     const response = match?.operation.responses[status]
     if (!match) return undefined
     const problem = response

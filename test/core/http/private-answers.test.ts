@@ -24,6 +24,7 @@ import {
   apiDescriptionOf,
   type Described,
   exhaustLimit,
+  missingMediaTypes,
   operationsOf,
   recordAnswers,
   routeOf,
@@ -255,6 +256,16 @@ async function problemOf(
   }
 }
 
+/** Requests whose answers have another media type than those of the producers. */
+const secondMediaTypes = ({ values }: World) =>
+  ['/oauth/authorize', `/oauth/authorize/${values.uid}`].map((path) => ({
+    path,
+    headers: { accept: 'text/html', ...newAddress() },
+  }))
+
+/** test/agents/transport.test.ts has the version of the protocol with these. */
+const typesProducedElsewhere = ['post_mcp 200 application/json', 'post_player 200 application/json']
+
 test('every documented answer of the private API is produced', async (t) => {
   const world = await createWorld(t)
   const answers = recordAnswers(t, world)
@@ -278,6 +289,8 @@ test('every documented answer of the private API is produced', async (t) => {
     await Promise.all(statuses.filter(isIndependent).map(check))
     for (const status of statuses) if (!isIndependent(status)) await check(status)
   }
+  for (const request of secondMediaTypes(world)) await world.call('GET', request.path, request)
+  assert.deepEqual(missingMediaTypes(description, answers), typesProducedElsewhere)
   const unknown = [producers, producedElsewhere].flatMap(Object.keys)
   wrong.push(...unknown.filter((name) => !names.has(name)).map((name) => `${name}: no such answer`))
   t.diagnostic(`${names.size} answers`)
