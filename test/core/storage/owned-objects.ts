@@ -3,6 +3,7 @@ import { sweepRenditions } from '../../../src/assets/images/jobs.ts'
 import { sweepScreenshots } from '../../../src/bugs/reports/jobs.ts'
 import { screenshotKey } from '../../../src/bugs/reports/screenshots.ts'
 import { sweepObjects } from '../../../src/builds/builds/jobs.ts'
+import type { Sql } from '../../../src/core/database/sql.ts'
 import type { Core } from '../../../src/core/runtime/core.ts'
 import { DAY_MS } from '../../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../../src/core/security/crypto.ts'
@@ -64,4 +65,16 @@ type App = Awaited<ReturnType<typeof startApp>>
 export async function startCopy(t: TestContext, { settings }: Pick<App, 'settings'>, env = {}) {
   const DATABASE_URL = await copyDatabase(t, settings.DATABASE_URL)
   return startApp(t, { ...settings, SLIPWAY_ROLES: 'api,web', DATABASE_URL, ...env })
+}
+
+/** A service whose database has a clock that is ahead. */
+export function withDatabaseAhead<App extends { core: Core; sql: Sql }>(app: App, ms: number): App {
+  const sql = new Proxy(app.sql, {
+    apply(target, self, args) {
+      const query = Reflect.apply(target, self, args) as Promise<{ now: Date }[]>
+      if (!String(args[0]).includes('clock_timestamp() as now')) return query
+      return query.then(([row]) => [{ now: new Date(row!.now.getTime() + ms) }])
+    },
+  })
+  return { ...app, sql, core: { ...app.core, sql } }
 }

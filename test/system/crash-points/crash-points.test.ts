@@ -8,7 +8,7 @@ import { DAY_MS } from '../../../src/core/runtime/units.ts'
 import { removeImages } from '../../../src/listings/media/jobs.ts'
 import { startBugApp } from '../../bugs/fixtures.ts'
 import { Unavailable } from '../../constellation/client.ts'
-import { sweepJobs } from '../../core/storage/owned-objects.ts'
+import { sweepJobs, withDatabaseAhead } from '../../core/storage/owned-objects.ts'
 import { eventually, runJob, temporaryFolder } from '../../support/app.ts'
 import { storedKeys } from '../../support/builders.ts'
 import { childService, freePort } from '../../support/child.ts'
@@ -59,9 +59,10 @@ const retry = ({ act }: Flow, where: string) =>
 /** Three days later, after the sweeps of those days, storage has only what is recorded. */
 async function checkOrphans(t: TestContext, app: BugApp) {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3 * DAY_MS })
+  const later = withDatabaseAhead(app, 3 * DAY_MS)
   const sha256s = (await storedKeys(app.core, 'images/')).map((key) => key.split('/').at(-1)!)
-  await runJob(app, removeImages, { sha256s })
-  for (const sweep of sweepJobs) await runJob(app, sweep)
+  await runJob(later, removeImages, { sha256s })
+  for (const sweep of sweepJobs) await runJob(later, sweep)
   const run = { core: app.core, progress: () => {}, signal: new AbortController().signal }
   const { orphans, unknown, missing } = await checkStorage(run)
   t.mock.timers.reset()
