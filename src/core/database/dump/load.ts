@@ -35,6 +35,8 @@ export async function whileOnlyRestore<T>(url: string, run: () => Promise<T>): P
   const sql = openPool(url, 1, 'slipway restore')
   try {
     const result = await sql.begin(async (tx) => {
+      // The transaction is idle for as long as the restore takes.
+      await tx`set local idle_in_transaction_session_timeout = 0`
       const [lock] = await tx<{ is_held: boolean }[]>`
         select pg_try_advisory_xact_lock(hashtextextended('slipway restore', 0)) as is_held`
       if (!lock!.is_held)
