@@ -67,7 +67,7 @@ test('a game learns who plays only while the player shares it', async (t) => {
   const box = page.getByLabel('Let this game know who you are')
   await box.check()
   await page.getByText('This game now knows who you are').waitFor()
-  await whenTrue(frame, 'players.at(-1) !== null')
+  await whenTrue(frame, 'Boolean(players.at(-1))')
   const player = await run(frame, 'players.at(-1)')
   assert.deepEqual(player, { uid: person.uid, username: person.username })
   const token = await run(frame, 'slipway.token()')
