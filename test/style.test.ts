@@ -49,6 +49,14 @@ test('no line of a guide or settings file is wider than 100 columns', () => {
   )
 })
 
+test('every query names the columns that it reads', () => {
+  const queries = tracked.filter((path) => path.startsWith('src/') && path.endsWith('.ts'))
+  assert.deepEqual(
+    queries.filter((path) => /\bselect\s+(?:\w+\.)?\*/i.test(read(path))),
+    [],
+  )
+})
+
 test('no file has the marks of an unresolved merge', () => {
   const messages = execFileSync('git', ['ls-files', '-z', 'messages'], { cwd: root }).toString()
   const paths = [...tracked, ...messages.split('\0').filter(Boolean)]

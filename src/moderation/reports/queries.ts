@@ -77,7 +77,7 @@ const listingFiles = (tx: Tx) => tx`
       'filename', f.filename, 'size', f.size, 'sha256', f.checksum, 'scan', f.scan)
       order by f.uploaded_at desc, f.uid)
     from (
-      select *
+      select filename, size, checksum, scan, uploaded_at, uid
       from files
       where game_uid = l.uid
       order by uploaded_at desc, uid

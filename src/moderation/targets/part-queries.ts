@@ -115,8 +115,7 @@ export async function listParts(
   const source = sources[type]
   const [rows, [counted]] = await Promise.all([
     sql<(PartRow & ListingTimes)[]>`
-      select *
-      from (${source(sql, owner, is_operator)}) parts
+      ${source(sql, owner, is_operator)}
       order by created_at desc nulls last, target_id desc
       limit ${limit} offset ${offset}`,
     sql<{ total: number }[]>`

@@ -136,12 +136,15 @@ export async function findPeople(
     : sql``
   const rows = await sql<PersonRow[]>`
     select ${personColumns(sql)}
-    from (
-      select * from users u ${matches}
+    from users u
+    join (
+      select u.uid
+      from users u
+      ${matches}
       order by u.created_at desc, u.uid desc
       limit ${page.limit}
       offset ${page.offset}
-    ) u
+    ) page on page.uid = u.uid
     order by u.created_at desc, u.uid desc`
   return { rows, total: await countRows(sql, sql`from users u ${matches}`, rows, page) }
 }
@@ -234,12 +237,14 @@ export async function findListings(
       l.uid, l.name, l.vanity_name, u.username, l.asset_type, l.visibility, l.created_at,
       l.published_at, l.deleted_at, l.taken_down_at is not null as taken_down,
       l.hidden_at is not null as hidden
-    from (
-      select l.* ${source}
+    from all_listings l
+    join (
+      select l.uid
+      ${source}
       order by l.created_at desc, l.uid desc
       limit ${page.limit}
       offset ${page.offset}
-    ) l
+    ) page on page.uid = l.uid
     join users u on u.uid = l.owner_uid
     order by l.created_at desc, l.uid desc`
   return { rows, total: await countRows(sql, source, rows, page) }

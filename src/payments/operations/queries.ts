@@ -184,14 +184,16 @@ const ledgerEvents = (sql: Sql, uid: string) => sql`
 
 /** A refund that its buyer asked for is decided about; others start with the decision. */
 const refundEvents = (sql: Sql, uid: string) => sql`
-  select r.created_at, 5, case when r.is_request then 'refund_requested' else 'refund_started' end,
+  select r.created_at, 5,
+    case
+      when r.requested_by = o.buyer_uid or r.state in ('requested', 'declined')
+      then 'refund_requested'
+      else 'refund_started'
+    end,
     r.amount_minor, ${nameOf(sql, sql`r.requested_by`)}, r.reason
-  from (
-    select r.*, r.requested_by = o.buyer_uid or r.state in ('requested', 'declined') as is_request
-    from order_refunds r
-    join orders o on o.uid = r.order_uid
-    where r.order_uid = ${uid}
-  ) r
+  from order_refunds r
+  join orders o on o.uid = r.order_uid
+  where r.order_uid = ${uid}
   union all
   select r.decided_at, 6, 'refund_declined', r.amount_minor, ${nameOf(sql, sql`r.decided_by`)},
     r.answer
