@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import { limitConcurrency } from '../../core/runtime/concurrency.ts'
 import type { Addresses } from '../../core/runtime/config.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { singleFlight } from '../../core/runtime/single-flight.ts'
@@ -38,8 +39,7 @@ export function readName(name: string): { sha256: string; kind: Rendition } | un
     : undefined
 }
 
-let running = 0
-const waiting: (() => void)[] = []
+const limited = limitConcurrency(MAX_CONCURRENT)
 const share = singleFlight<Buffer | undefined>()
 
 /**
@@ -51,18 +51,7 @@ export const makeRendition = (
   sha256: string,
   kind: Rendition,
 ): Promise<Buffer | undefined> =>
-  share(renditionKey(sha256, kind), () => limitConcurrency(() => render(core, sha256, kind)))
-
-async function limitConcurrency<T>(work: () => Promise<T>): Promise<T> {
-  while (running >= MAX_CONCURRENT) await new Promise<void>((go) => waiting.push(go))
-  running++
-  try {
-    return await work()
-  } finally {
-    running--
-    waiting.shift()?.()
-  }
-}
+  share(renditionKey(sha256, kind), () => limited(() => render(core, sha256, kind)))
 
 /** The image can be sent even if storage is unavailable. */
 const ignoreUnavailableStorage = (error: unknown) => {
