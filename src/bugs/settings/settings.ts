@@ -1,10 +1,9 @@
 import { explain } from '../../core/runtime/reasons.ts'
 import {
+  boundedList,
   type Field,
   flag,
   invalidField,
-  list,
-  tooMany,
   wholeNumber,
 } from '../../listings/fields/text.ts'
 import { type WebhookRules, webhookProblem } from '../deliveries/webhook-url.ts'
@@ -45,9 +44,7 @@ export function changeSettings(
 
 function readWebhooks(value: unknown, rules: WebhookRules): string[] {
   const field = settingsField('webhook_urls')
-  const items = list(field, value)
-  if (items.length > MAX_WEBHOOKS)
-    invalidField(field, tooMany(`give at most ${MAX_WEBHOOKS} URLs`, MAX_WEBHOOKS, items.length))
+  const items = boundedList(field, value, MAX_WEBHOOKS, `give at most ${MAX_WEBHOOKS} URLs`)
   const urls = items.map((item, index) =>
     readWebhook(settingsField(`webhook_urls[${index}]`), item, rules),
   )

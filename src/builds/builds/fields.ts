@@ -2,10 +2,10 @@ import { explain } from '../../core/runtime/reasons.ts'
 import { normalizeVersion } from '../../listings/fields/engine-versions.ts'
 import { architectures, operatingSystems, osAliases } from '../../listings/fields/platforms.ts'
 import {
+  boundedList,
   excerptOf,
   type Field,
   invalidField,
-  list,
   longerThan,
   MAX_VERSION,
   markdown,
@@ -13,7 +13,6 @@ import {
   quoteValue,
   record,
   requiredText,
-  tooMany,
 } from '../../listings/fields/text.ts'
 import {
   MAX_APP_NAME,
@@ -200,12 +199,8 @@ function readDemoUrl(field: Field, value: unknown): string {
 
 function readChangelog(value: unknown): ChangelogItem[] {
   if (value === undefined || value === null) return []
-  const items = list(registrationField('changelog_items'), value)
-  if (items.length > MAX_CHANGELOG)
-    invalidField(
-      registrationField('changelog_items'),
-      tooMany(`give at most ${MAX_CHANGELOG} items`, MAX_CHANGELOG, items.length),
-    )
+  const field = registrationField('changelog_items')
+  const items = boundedList(field, value, MAX_CHANGELOG, `give at most ${MAX_CHANGELOG} items`)
   return items.map((item, index) => readChangelogItem(item, `changelog_items[${index}]`))
 }
 

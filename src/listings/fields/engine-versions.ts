@@ -1,17 +1,16 @@
 import { explain } from '../../core/runtime/reasons.ts'
 import { type OperatingSystem, operatingSystems, osAliases } from './platforms.ts'
 import {
+  boundedList,
   choice,
   excerptOf,
   type Field,
   invalidField,
   isEmpty,
-  list,
   MAX_VERSION,
   quoteValue,
   record,
   slug,
-  tooMany,
 } from './text.ts'
 
 export const MAX_RANGES = 10
@@ -59,12 +58,8 @@ export function covers({ min_version, max_version }: VersionRange, version: Vers
 
 /** Validates the engine ranges of a request. An empty minimum or maximum means no limit. */
 export function checkCompat(value: unknown): CompatRange[] {
-  const ranges = list(at('ranges'), value)
-  if (ranges.length > MAX_RANGES)
-    invalidField(
-      at('ranges'),
-      tooMany(`give at most ${MAX_RANGES} ranges`, MAX_RANGES, ranges.length),
-    )
+  const message = `give at most ${MAX_RANGES} ranges`
+  const ranges = boundedList(at('ranges'), value, MAX_RANGES, message)
   return ranges.map((range, index) => compatRange(range, `ranges[${index}]`))
 }
 

@@ -9,6 +9,7 @@ import {
 import { readRequirements } from './requirements.ts'
 import { listingFields } from './table.ts'
 import {
+  boundedList,
   choice,
   excerptOf,
   type Field,
@@ -19,7 +20,6 @@ import {
   quoteValue,
   record,
   slug,
-  tooMany,
   unknownField,
   wholeNumber,
 } from './text.ts'
@@ -115,9 +115,7 @@ type FlaggedCodesField = Extract<TaxonomyDefinition, { kind: 'flagged_codes' }>
 type FlaggedCode = { code: string } & Record<string, unknown>
 
 function readFlaggedCodes(at: Field, field: FlaggedCodesField, value: unknown): FlaggedCode[] {
-  const entries = list(at, value)
-  if (entries.length > field.max)
-    invalidField(at, tooMany(`send at most ${field.max}`, field.max, entries.length))
+  const entries = boundedList(at, value, field.max, `send at most ${field.max}`)
   const positions = new Map<string, number>()
   return entries.map((entry, index) => {
     const position = { ...at, field: `${at.field}[${index}]` }

@@ -147,6 +147,13 @@ export function list(at: Field, value: unknown): unknown[] {
   return Array.isArray(value) ? value : invalidField(at, wrongType('a list', value))
 }
 
+/** `message` says how many entries are allowed. */
+export function boundedList(at: Field, value: unknown, max: number, message: string): unknown[] {
+  const entries = list(at, value)
+  if (entries.length > max) invalidField(at, tooMany(message, max, entries.length))
+  return entries
+}
+
 export function record(at: Field, value: unknown): Record<string, unknown> {
   if (value !== null && typeof value === 'object' && !Array.isArray(value))
     return value as Record<string, unknown>

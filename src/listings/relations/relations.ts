@@ -6,6 +6,7 @@ import {
   type Visibility,
 } from '../fields/fields.ts'
 import {
+  boundedList,
   choice,
   type Field,
   invalidField,
@@ -39,9 +40,7 @@ const kinds: Record<
 /** Parses the references to similar games in a request, most similar first. */
 export function readSimilar(value: unknown): string[] {
   const at: Field = { refusal: 'INVALID_SIMILAR', field: 'games' }
-  const games = list(at, value)
-  if (games.length > MAX_SIMILAR)
-    invalidField(at, tooMany(`name at most ${MAX_SIMILAR} games`, MAX_SIMILAR, games.length))
+  const games = boundedList(at, value, MAX_SIMILAR, `name at most ${MAX_SIMILAR} games`)
   return games.map((game, index) => listingRef({ ...at, field: `games[${index}]` }, game))
 }
 
