@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, constants } from 'node:zlib'
-import { readTree } from '../../cli/zip/tree.ts'
+import { brotliCompressSync, constants, crc32 } from 'node:zlib'
+import { type Item, readTree } from '../../cli/zip/tree.ts'
 import { roughNetwork } from '../../sim/rough-network.ts'
 import { client } from '../../test/support/app.ts'
 import { builders } from '../../test/support/builders.ts'
@@ -45,8 +45,11 @@ export async function deltaUploads() {
 }
 
 async function compareBytes(pair: Pair, setup: Setup) {
-  const butler = butlerBytes(pair, setup.folder)
-  const rows = [{ name: 'butler: rdiff 64 KiB, brotli', median: butler }]
+  const patch = butlerPatch(pair, setup.folder)
+  const rows = [
+    { name: 'butler: rdiff 64 KiB, brotli', median: patch + butlerLists(pair) },
+    { name: '  of that changed blocks', median: patch },
+  ]
   for (const [name, flags] of [
     ['slipway push --whole', ['--whole']],
     ['slipway push', []],
@@ -58,8 +61,38 @@ async function compareBytes(pair: Pair, setup: Setup) {
   report(`Uploading the next release of ${pair.name}: bytes (smaller is better)`, rows, 'bytes')
 }
 
+/**
+ * What butler sends besides: the files of both builds with each patch, and a signature of the new
+ * build, which has the files and two checksums of each block.
+ */
+function butlerLists({ old, new: next }: Pair): number {
+  const list = (items: readonly Item[]) =>
+    Buffer.from(items.map(({ path, size }) => `${path} ${size} 644\n`).join(''))
+  const files = readTree(next).items
+  const checksums = files.flatMap(({ kind, source }) => (kind === 'file' ? blockSums(source) : []))
+  return (
+    brotli(Buffer.concat([list(readTree(old).items), list(files)])) +
+    brotli(Buffer.concat([list(files), ...checksums]))
+  )
+}
+
+function blockSums(path: string): Buffer[] {
+  const bytes = readFileSync(path)
+  const sums: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += BUTLER_BLOCK) {
+    const block = bytes.subarray(at, at + BUTLER_BLOCK)
+    const weak = Buffer.alloc(4)
+    weak.writeUInt32LE(crc32(block))
+    sums.push(weak, createHash('md5').update(block).digest())
+  }
+  return sums
+}
+
+const brotli = (bytes: Buffer) =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BUTLER_QUALITY } }).length
+
 /** Blocks of the old file with the same path that occur in the new one are not sent. */
-function butlerBytes({ old, new: next }: Pair, folder: string): number {
+function butlerPatch({ old, new: next }: Pair, folder: string): number {
   const signature = join(folder, 'rdiff.sig')
   const delta = join(folder, 'rdiff.delta')
   const parts: Buffer[] = []
@@ -76,9 +109,7 @@ function butlerBytes({ old, new: next }: Pair, folder: string): number {
     execFileSync('rdiff', ['-f', 'delta', signature, source, delta])
     parts.push(readFileSync(delta))
   }
-  return brotliCompressSync(Buffer.concat(parts), {
-    params: { [constants.BROTLI_PARAM_QUALITY]: BUTLER_QUALITY },
-  }).length
+  return brotli(Buffer.concat(parts))
 }
 
 /** Pushes both releases of a pair to a new game, and counts what is sent for the second. */

@@ -7,7 +7,10 @@ import { chunksOf } from '../../src/builds/deltas/chunking.ts'
 import {
   type Codec,
   type DeltaEntry,
+  type DeltaHeader,
   type EntrySource,
+  type SentEntry,
+  treeHash,
   writePrefix,
 } from '../../src/uploads/deltas/format.ts'
 import { chunkHash, readSignature, type SignedChunks } from '../../src/uploads/deltas/signature.ts'
@@ -46,7 +49,7 @@ export async function makeDelta(
   const new_path = join(folder, 'new')
   const patches_path = join(folder, 'patches')
   const files = fileTable()
-  const entries: DeltaEntry[] = []
+  const entries: SentEntry[] = []
   const new_bytes = openNewBytes(new_path, codec)
   const patches = await open(patches_path, 'w', 0o600)
   let done = 0
@@ -61,8 +64,12 @@ export async function makeDelta(
     await patches.close()
     await new_bytes.end()
   }
-  const header = compress(codec, Buffer.from(JSON.stringify({ files: files.uids, entries })))
-  return joinParts(join(folder, 'delta'), { codec, header, parts: [new_path, patches_path] })
+  const header: DeltaHeader = { files: files.uids, entries, tree_sha256: treeHash(items) }
+  return joinParts(join(folder, 'delta'), {
+    codec,
+    header: compress(codec, Buffer.from(JSON.stringify(header))),
+    parts: [new_path, patches_path],
+  })
 }
 
 function fileTable() {
@@ -88,14 +95,14 @@ type Context = {
   patches: FileHandle
 }
 
-async function makeEntry(context: Context, index: number, item: HashedItem): Promise<DeltaEntry> {
+async function makeEntry(context: Context, index: number, item: HashedItem): Promise<SentEntry> {
   const { path, kind, executable, size, sha256, target } = item
-  const entry: DeltaEntry = { path, kind, executable, size, sha256 }
+  const entry = { path, kind, executable, size, sha256 }
   if (kind === 'link') return { ...entry, target: target! }
   if (kind === 'folder' || size === 0) return entry
   const known = context.answer.known.get(index)
   const copy = known && context.files.source(known.file_uid, known.path)
-  if (copy) return { ...entry, copy }
+  if (copy) return { path, kind, executable, copy: copy[1] === path ? [copy[0]] : copy }
   return { ...entry, ...(await changedContents(context, index, item)) }
 }
 
@@ -174,7 +181,11 @@ function openNewBytes(path: string, codec: Codec) {
   }
 }
 
-type DeltaParts = { codec: Codec; header: Buffer; parts: [new_bytes: string, patches: string] }
+type DeltaParts = {
+  codec: Codec
+  header: Buffer
+  parts: [new_bytes: string, patches: string]
+}
 
 async function joinParts(path: string, { codec, header, parts }: DeltaParts): Promise<Delta> {
   const hash = createHash('sha256')

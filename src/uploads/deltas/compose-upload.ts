@@ -9,10 +9,10 @@ import { partPath, removePart } from '../receive/part-files.ts'
 import { refuseTooLarge } from '../receive/size-limit.ts'
 import type { StagedUpload } from '../receive/staging.ts'
 import { zipLimits } from '../zip/inspect.ts'
-import type { ProgramFailure, ProgramReply } from './delta-program.ts'
-import { MAX_FILES } from './header-rules.ts'
+import type { ProgramFailure } from './delta-program.ts'
 import { asStoredFile } from './plan.ts'
-import { readCleanFiles } from './queries.ts'
+import { readCleanFiles, readEntriesAt } from './queries.ts'
+import type { FileRequest, ResolvedFile } from './recorded-copies.ts'
 import { DeltaFailure, runComposing } from './run-program.ts'
 
 const COPY_BYTES = 4 * MIB
@@ -47,7 +47,7 @@ export async function composeUpload(
     const { size, checksum } = await runComposing(
       core,
       { delta_path, zip_path, temp_path, ...limits },
-      (uids) => resolveFiles(core, game_uid, uids),
+      (files) => resolveFiles(core, game_uid, files),
     )
     return { staged: stageComposed(core, { uid, game_uid }, zip_path, checksum), size, checksum }
   } catch (error) {
@@ -79,9 +79,19 @@ async function copyDelta(delta: StagedUpload, path: string): Promise<void> {
   }
 }
 
-async function resolveFiles(core: Core, game_uid: string, uids: string[]): Promise<ProgramReply> {
-  const valid = uids.slice(0, MAX_FILES).filter(isUuid)
-  const files = await readCleanFiles(core.sql, game_uid, valid)
-  const by_uid = new Map(files.map((file) => [file.uid, asStoredFile(game_uid, file)]))
-  return uids.map((uid) => by_uid.get(uid) ?? null)
+async function resolveFiles(
+  { sql }: Core,
+  game_uid: string,
+  requests: FileRequest[],
+): Promise<ResolvedFile[]> {
+  const uids = requests.map(({ uid }) => uid).filter(isUuid)
+  const clean = await readCleanFiles(sql, game_uid, uids)
+  const by_uid = new Map(clean.map((file) => [file.uid, asStoredFile(game_uid, file)]))
+  const resolved: ResolvedFile[] = []
+  for (const { uid, paths } of requests) {
+    const file = by_uid.get(uid)
+    const entries = file && paths.length ? await readEntriesAt(sql, uid, paths) : []
+    resolved.push(file ? { ...file, entries } : null)
+  }
+  return resolved
 }

@@ -21,17 +21,11 @@ import {
 import { openFileSink } from '../receive/file-sink.ts'
 import { findDataStart, unpack } from '../zip/entry.ts'
 import { type Contents, holdContents } from './contents.ts'
-import type { DeltaEntry, EntrySource } from './format.ts'
-import { MAX_PATCHED_BYTES } from './format.ts'
+import { type DeltaEntry, type EntrySource, MAX_PATCHED_BYTES, treeHash } from './format.ts'
 import { InvalidDelta } from './header-rules.ts'
 import { type OpenDelta, openDelta } from './read-delta.ts'
-import {
-  asBaseGone,
-  BaseGone,
-  openStoredFiles,
-  type StoredEntry,
-  type StoredFile,
-} from './stored-files.ts'
+import { completeEntries, copiesByFile, type ResolveFiles } from './recorded-copies.ts'
+import { asBaseGone, BaseGone, openStoredFiles, type StoredEntry } from './stored-files.ts'
 
 export type ComposeTask = {
   /** The file that the uploader sent. */
@@ -61,8 +55,6 @@ const MAX_WINDOW_LOG = 31
 /** As in the uploader: deflating must save at least 1/32 of the size. */
 const isWorthCompressing = (size: number, deflated: number) => deflated < size - size / 32
 
-type Resolve = (uids: string[]) => Promise<(StoredFile | null)[]>
-
 /**
  * Writes the zip that a delta describes. Entries that exist are copied as they are compressed, the
  * others are put together from the base and the new bytes. Every entry is compared with its
@@ -71,14 +63,16 @@ type Resolve = (uids: string[]) => Promise<(StoredFile | null)[]>
 export async function composeZip(
   storage: Storage,
   task: ComposeTask,
-  resolve: Resolve,
+  resolve: ResolveFiles,
 ): Promise<ComposedZip> {
   const delta = await openDelta(task.delta_path)
   try {
-    const { files, entries } = delta.header
-    checkLimits(entries, task)
-    const stored = await resolve(files)
-    if (stored.some((file) => !file)) throw new BaseGone('A file is not there any more')
+    const { header } = delta
+    checkCount(header.entries, task)
+    const stored = await resolve(copiesByFile(header))
+    const entries = completeEntries(header.entries, stored)
+    checkSizes(entries, task)
+    if (header.tree_sha256 !== treeHash(entries)) throw new WrongBytes('the tree')
     const find = openStoredFiles(storage, task.max_entries)
     const findEntry = ([file, path]: EntrySource) => find(stored[file]!, path)
     const budget = { bytes: task.max_unpacked }
@@ -92,9 +86,12 @@ export async function composeZip(
   }
 }
 
-function checkLimits(entries: DeltaEntry[], { max_entries, max_unpacked }: ComposeTask) {
-  if (entries.length > max_entries)
-    throw new InvalidDelta(`has ${entries.length} entries; at most ${max_entries} are allowed`)
+function checkCount({ length }: unknown[], { max_entries }: ComposeTask) {
+  if (length > max_entries)
+    throw new InvalidDelta(`has ${length} entries; at most ${max_entries} are allowed`)
+}
+
+function checkSizes(entries: DeltaEntry[], { max_unpacked }: ComposeTask) {
   const unpacked = entries.reduce((sum, { size }) => sum + size, 0)
   if (unpacked > max_unpacked)
     throw new InvalidDelta(`unpacks to ${unpacked} bytes; at most ${max_unpacked} are allowed`)

@@ -6,6 +6,7 @@ import { createS3Storage } from '../../core/storage/s3.ts'
 import { unpack } from '../zip/entry.ts'
 import { type ComposedZip, type ComposeTask, composeZip, TooLarge, WrongBytes } from './compose.ts'
 import { InvalidDelta } from './header-rules.ts'
+import type { FileRequest, ResolvedFile } from './recorded-copies.ts'
 import { signatureOf } from './signature.ts'
 import { asBaseGone, BaseGone, openStoredFiles, type StoredFile } from './stored-files.ts'
 
@@ -30,13 +31,13 @@ export type ProgramMessage =
   /** The signature of the entry with this index. */
   | { index: number; signature: Uint8Array }
   /** Which files the delta refers to; the answer is what is stored of them. */
-  | { resolve: string[] }
+  | { resolve: FileRequest[] }
   | { composed: ComposedZip }
   | { signed: true }
   | { failure: ProgramFailure; message: string }
   /** Something else went wrong; storage that cannot be reached is known by the code. */
   | { error: string; code: string | undefined }
-export type ProgramReply = (StoredFile | null)[]
+export type ProgramReply = ResolvedFile[]
 
 const post = (message: ProgramMessage) => void process.send!(message)
 
@@ -65,10 +66,10 @@ async function sign(storage: ProgramStorage, { entries, max_entries, max_bytes }
   }
 }
 
-const resolve = (uids: string[]) =>
+const resolve = (files: FileRequest[]) =>
   new Promise<ProgramReply>((answered) => {
     process.once('message', answered)
-    post({ resolve: uids })
+    post({ resolve: files })
   })
 
 async function run(data: ProgramTask) {

@@ -2,8 +2,9 @@
  * The file that an uploader sends instead of a zip: the entries of the zip, and the bytes that the
  * service does not have. A prefix of fixed length is followed by the header (compressed JSON), the
  * new bytes of all entries as one compressed stream, and patches, which are compressed already.
- * Imports nothing, because the uploader is bundled without the server.
+ * Imports nothing of the service, because the uploader is bundled without it.
  */
+import { createHash } from 'node:crypto'
 
 /** Where the contents of an entry come from: the index of a file, and a path in it. */
 export type EntrySource = [file: number, path: string]
@@ -30,7 +31,30 @@ export type DeltaEntry = {
   patch?: number
 }
 
-export type DeltaHeader = { files: string[]; entries: DeltaEntry[] }
+/**
+ * A copy as it is sent, without the path if it is that of the entry. The store has its size and
+ * hash: hashes cannot be compressed, and in a tree of many small files they would be most of the
+ * delta.
+ */
+export type SentCopy = Pick<DeltaEntry, 'path' | 'executable'> & {
+  kind: 'file'
+  copy: [file: number, path?: string]
+}
+export type SentEntry = SentCopy | (DeltaEntry & { copy?: never })
+
+export type DeltaHeader = {
+  files: string[]
+  entries: SentEntry[]
+  /** Of the whole tree, see `treeHash`. */
+  tree_sha256: string
+}
+
+/** With it the store notices a copy of the wrong entry. */
+export function treeHash(entries: Iterable<{ path: string; sha256: string }>): string {
+  const hash = createHash('sha256')
+  for (const { path, sha256 } of entries) hash.update(`${sha256}  ${path}\n`)
+  return hash.digest('hex')
+}
 
 export const codecs = ['zstd', 'brotli'] as const
 export type Codec = (typeof codecs)[number]
@@ -44,7 +68,7 @@ export type DeltaPrefix = {
 }
 
 const MAGIC = 'SLPDELTA'
-const VERSION = 1
+const VERSION = 2
 export const PREFIX_LENGTH = 24
 
 /** Larger entries are not patched, because patching needs several times their size in memory. */

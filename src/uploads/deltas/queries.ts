@@ -41,6 +41,14 @@ export const readBaseEntries = (sql: Sql, file_uid: string) => sql<BaseEntry[]>`
   from file_entries
   where file_uid = ${file_uid} and sha256 is not null and size > 0`
 
+/** The records of the entries with these paths. */
+export const readEntriesAt = (sql: Sql, file_uid: string, paths: readonly string[]) => sql<
+  BaseEntry[]
+>`
+  select path, size, encode(sha256, 'hex') as sha256
+  from file_entries
+  where file_uid = ${file_uid} and sha256 is not null and path = any(${paths as string[]}::text[])`
+
 export type KnownEntry = { sha256: string; file_uid: string; path: string }
 
 /**

@@ -12,6 +12,7 @@ import type {
   ProgramTask,
   SignTask,
 } from './delta-program.ts'
+import type { ResolveFiles } from './recorded-copies.ts'
 
 const PROGRAM = join(import.meta.dirname, 'delta-program.ts')
 const HEAP_MIB = 512
@@ -33,7 +34,7 @@ export class DeltaFailure extends Error {
 
 type Handlers = {
   onSignature?: (index: number, signature: Uint8Array) => void
-  resolve?: (uids: string[]) => Promise<ProgramReply>
+  resolve?: ResolveFiles
   signal?: AbortSignal
 }
 
@@ -112,7 +113,7 @@ export async function runSigning(
 export async function runComposing(
   core: Core,
   compose: ComposeTask,
-  resolve: (uids: string[]) => Promise<ProgramReply>,
+  resolve: ResolveFiles,
 ): Promise<ComposedZip> {
   const composed = await runTask(core, { compose }, { resolve })
   crashPoint('delta-composed')

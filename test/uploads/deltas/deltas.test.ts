@@ -4,7 +4,7 @@ import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { composeZip, TooLarge } from '../../../src/uploads/deltas/compose.ts'
-import { writePrefix } from '../../../src/uploads/deltas/format.ts'
+import { treeHash, writePrefix } from '../../../src/uploads/deltas/format.ts'
 import { InvalidDelta } from '../../../src/uploads/deltas/header-rules.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { must, refused } from '../../support/builders.ts'
@@ -29,7 +29,7 @@ import {
   storedEntries,
   uploadWhole,
 } from './fixtures.ts'
-import { withoutNewBytes } from './new-bytes.ts'
+import { deltaWithHeader, withoutNewBytes } from './new-bytes.ts'
 import { gameVersions, type TreeModel, treePair, writeTree } from './trees.ts'
 
 async function start(t: TestContext) {
@@ -251,6 +251,7 @@ test('what is no delta is 4041', async (t) => {
     'other bytes': Buffer.from('not a delta at all, but long enough to be read as one'),
     'one that ends early': bytes.subarray(0, bytes.length - 100),
     'one with more bytes': Buffer.concat([bytes, Buffer.from('more')]),
+    'one of another version': Buffer.from(bytes).fill(1, 8, 9),
     'a header of noise': Buffer.concat([writePrefix(prefix), Buffer.alloc(20, 7)]),
     'a header without its bytes': withoutNewBytes(Buffer.from('new')),
     'a prefix alone': writePrefix({ ...prefix, header_length: 0, new_length: 0 }),
@@ -260,6 +261,37 @@ test('what is no delta is 4041', async (t) => {
     assert.deepEqual(refused(answer), [400, 4041], name)
   }
   assert.deepEqual(app.parts(), [])
+})
+
+test('a copy needs neither size nor hash, but the hash of the whole tree has to fit', async (t) => {
+  const app = await startWithBase(t)
+  const build_id = await register(app, app.game)
+  const path = 'data/level1.pak'
+  const level = gameFile(app.versions.before, path)
+  const copy = { kind: 'file', executable: false, copy: [0, path] }
+  const entries = [
+    { ...copy, path, copy: [0] },
+    { ...copy, path: 'renamed.pak' },
+  ]
+  const trees = [path, 'renamed.pak'].map((path) => ({ path, sha256: sha256(level) }))
+  const header = { files: [app.base_uid], entries, tree_sha256: treeHash(trees) }
+  const send = (change: object) => {
+    const bytes = deltaWithHeader({ ...header, ...change })
+    return sendDelta(app, app.game, { build_id, bytes })
+  }
+  const onlyCopy = (copy: unknown[]) => ({ entries: [{ ...entries[0], copy }] })
+  assert.deepEqual(refused(await send({ tree_sha256: undefined })), [400, 4041])
+  assert.deepEqual(refused(await send({ tree_sha256: sha256(level) })), [422, 4046])
+  assert.deepEqual(refused(await send(onlyCopy([0, 'data/none.pak']))), [409, 4222])
+  assert.deepEqual(refused(await send(onlyCopy([0, 'data/\0']))), [400, 4041])
+  assert.deepEqual(refused(await send(onlyCopy([1]))), [400, 4041], 'no such file')
+  assert.deepEqual(app.parts(), [])
+  const { file_uid } = must(await send({}))
+  const stored = await storedEntries(app, app.game, file_uid)
+  assert.deepEqual(
+    stored.map(({ path, sha256 }) => ({ path, sha256 })),
+    trees,
+  )
 })
 
 test('a delta unpacks no more of its bases than a zip may unpack to', async (t) => {
@@ -279,7 +311,7 @@ test('a delta unpacks no more of its bases than a zip may unpack to', async (t) 
   const limits = { max_entries: 10, max_unpacked: 2_500_000, max_zip_bytes: 1_000_000 }
   const compose = (change: object) =>
     composeZip(app.core.storage, { ...paths, ...limits, ...change }, async () => [
-      { uid: app.base_uid, key, size: app.base.length },
+      { uid: app.base_uid, key, size: app.base.length, entries: [] },
     ])
   const { size } = await compose({})
   // The entries are smaller than this, but their base is larger.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync } from 'node:zlib'
-import { writePrefix } from '../../../src/uploads/deltas/format.ts'
+import { treeHash, writePrefix } from '../../../src/uploads/deltas/format.ts'
 
 /** A delta of one file that refers to nothing in the store. */
 export const deltaOfNewBytes = (bytes: Buffer) => deltaOf(bytes, brotliCompressSync(bytes))
@@ -11,7 +11,15 @@ export const withoutNewBytes = (bytes: Buffer) => deltaOf(bytes, Buffer.alloc(0)
 function deltaOf(bytes: Buffer, body: Buffer): Buffer {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const entry = { path: 'game', kind: 'file', executable: false, size: bytes.length, sha256 }
-  const header = brotliCompressSync(JSON.stringify({ files: [], entries: [entry] }))
-  const lengths = { header_length: header.length, new_length: body.length }
-  return Buffer.concat([writePrefix({ codec: 'brotli', ...lengths }), header, body])
+  return Buffer.concat([
+    deltaWithHeader({ files: [], entries: [entry], tree_sha256: treeHash([entry]) }, body.length),
+    body,
+  ])
+}
+
+/** A delta without its new bytes. */
+export function deltaWithHeader(header: object, new_length = 0): Buffer {
+  const packed = brotliCompressSync(JSON.stringify(header))
+  const lengths = { header_length: packed.length, new_length }
+  return Buffer.concat([writePrefix({ codec: 'brotli', ...lengths }), packed])
 }
