@@ -50,7 +50,7 @@ export class BackgroundWriter {
       if (this.error) return
       await writeAll(this.file, block, at)
       this.unsynced_bytes += block.length
-      if (this.unsynced_bytes >= SYNC_EVERY_BYTES && !this.syncing) this.sync()
+      if (this.unsynced_bytes >= SYNC_EVERY_BYTES && !this.syncing) this.startSync()
     } catch (error) {
       this.error ??= error
     } finally {
@@ -58,7 +58,7 @@ export class BackgroundWriter {
     }
   }
 
-  private sync(): void {
+  private startSync(): void {
     this.unsynced_bytes = 0
     this.syncing = this.file.datasync().then(
       () => {

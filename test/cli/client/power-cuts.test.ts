@@ -10,24 +10,26 @@ import { diskAfterCut, type Fate } from '../../support/power-cut/disk-states.ts'
 import { diskOf, LEDGER, record } from '../../support/power-cut/record.ts'
 import { restoreDisk } from '../../support/power-cut/restore.ts'
 import { needs } from '../../support/system-packages.ts'
-import { expectedTree } from '../../updates/patches/releases.ts'
 import { treeOf } from './fixtures.ts'
-import { installOld, playedTree, releases, updateToNew } from './power-cut-program.ts'
+import {
+  contentsOf,
+  expectedContents,
+  install,
+  playedTree,
+  releases,
+  saveGame,
+  updateToNew,
+} from './power-cut-program.ts'
 
 const SEED = process.env.SEED ?? String(randomInt(1_000_000))
 const CUTS = loopCount({ short: 12, full: 200 })
 const program = join(import.meta.dirname, 'power-cut-program.ts')
 
-/** Permissions are not recorded. */
-const contentsOf = (tree: Record<string, string>) =>
-  Object.fromEntries(
-    Object.entries(tree).map(([path, value]) => [path, value.replace(/^[0-7]{3} /, '')]),
-  )
 const player_files = { 'saves/': '', 'saves/slot': 'level 3' }
 const expected: Record<string, Record<string, string>> = Object.fromEntries(
   Object.values(releases).map((release) => [
     release.uid,
-    { ...contentsOf(expectedTree(release)), ...player_files },
+    { ...expectedContents(release), ...player_files },
   ]),
 )
 
@@ -36,7 +38,8 @@ async function recordUpdate(t: TestContext) {
   const temporary = join(folder, 'temporary')
   mkdirSync(diskOf(folder))
   mkdirSync(temporary)
-  await installOld(diskOf(folder))
+  await install(diskOf(folder), releases.old)
+  await saveGame(diskOf(folder))
   const args = [diskOf(folder), join(folder, LEDGER), temporary]
   const command = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args]
   return { folder, ...(await record<string>({ folder, command })) }

@@ -1,10 +1,10 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { followOperations, type History, readTree } from './history.ts'
 import { copyTree } from './restore.ts'
-import { parseTrace, tracedCalls } from './trace.ts'
+import { type Operation, parseTrace, tracedCalls } from './trace.ts'
 
 /** What a program acknowledged, and the line of the trace on which it did. */
 export type Acknowledgement<T> = { line: number; entry: T }
@@ -53,16 +53,16 @@ export async function record<T>({ folder, command, env, options }: Program): Pro
   })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`the recorded program ended with ${code}`)
-  const text = readFileSync(trace)
-  const history = followOperations(parseTrace(text, disk), disk, readTree(base))
-  return { history, base, acknowledged: readLedger<T>(text, join(folder, LEDGER)) }
+  const operations = parseTrace(readFileSync(trace), dirname(disk))
+  const on_disk = operations.filter(({ path }) => path === disk || path.startsWith(`${disk}/`))
+  const history = followOperations(on_disk, disk, readTree(base))
+  return { history, base, acknowledged: readLedger<T>(operations, join(folder, LEDGER)) }
 }
 
 /** An entry counts from the line on which writing it began: what it says was done before. */
-function readLedger<T>(trace: Buffer, path: string): Acknowledgement<T>[] {
-  if (!existsSync(path)) return []
-  return parseTrace(trace, path).flatMap((operation) =>
-    operation.kind === 'write'
+function readLedger<T>(operations: Operation[], path: string): Acknowledgement<T>[] {
+  return operations.flatMap((operation) =>
+    operation.kind === 'write' && operation.path === path
       ? [{ line: operation.begin, entry: JSON.parse(operation.bytes.toString()) as T }]
       : [],
   )

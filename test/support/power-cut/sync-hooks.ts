@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { nameOf, sitesIn, withoutSync, withReports } from './sync-sites.ts'
+import { mayHaveSites, nameOf, sitesIn, withoutSync, withReports } from './sync-sites.ts'
 
 /**
  * Loaded before a recorded program. WITHOUT_SYNC names a call that does not sync; SYNCS_REACHED
@@ -23,7 +23,7 @@ registerHooks({
     if (!url.startsWith('file://') || !url.endsWith('.ts')) return next(url, context)
     const path = fileURLToPath(url)
     const file = path.slice(root.length + 1)
-    if (!file.startsWith('src/')) return next(url, context)
+    if (!mayHaveSites(file)) return next(url, context)
     const source = readFileSync(path, 'utf8')
     const sites = sitesIn(file, source)
     const site = sites.find((candidate) => nameOf(candidate) === removed)

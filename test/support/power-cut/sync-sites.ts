@@ -21,8 +21,14 @@ export function sitesIn(file: string, source: string): SyncSite[] {
     }))
 }
 
+/** The service, and the client that installs and updates games. */
+const FOLDERS = ['src', 'cli']
+
+export const mayHaveSites = (file: string): boolean =>
+  FOLDERS.some((folder) => file.startsWith(`${folder}/`))
+
 export const listSyncSites = (): SyncSite[] =>
-  globSync('src/**/*.ts', { cwd: root })
+  FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
     .sort()
     .flatMap((file) => sitesIn(file, readFileSync(join(root, file), 'utf8')))
 

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { random as seededRandom } from '../../../demo/random.ts'
-import { temporaryFolder } from '../../support/app.ts'
 import { listSyncSites, nameOf, type SyncSite } from '../../support/power-cut/sync-sites.ts'
-import { canRecord, lossesAfterCut, recordWorkload } from './fixtures.ts'
+import { canRecord, lossesAfterCut, recordWorkload, syncsReachedBy } from './fixtures.ts'
 import { type WorkloadName, workloads } from './workloads.ts'
 
 /** Syncs that lose nothing if they are missing, each with what it is for. */
 const notForDurability: Record<string, string> = {
+  'cli/client/background-writer.ts#0':
+    'starts early on what the last sync of a file would have to wait for',
   'src/uploads/receive/file-sink.ts#0':
     'starts early on what the last sync of an upload would have to wait for',
   'src/core/database/embedded/cluster.ts#2':
@@ -21,12 +20,9 @@ const notForDurability: Record<string, string> = {
 /** The workloads that reach each call, by its name. */
 async function reachedCalls(t: TestContext): Promise<Map<string, WorkloadName[]>> {
   const reached = new Map<string, WorkloadName[]>()
-  for (const name of Object.keys(workloads) as WorkloadName[]) {
-    const report = join(temporaryFolder(t), 'reached')
-    await recordWorkload(t, name, { SYNCS_REACHED: report })
-    const calls = existsSync(report) ? readFileSync(report, 'utf8').trim().split('\n') : []
-    for (const call of calls) reached.set(call, [...(reached.get(call) ?? []), name])
-  }
+  for (const name of Object.keys(workloads) as WorkloadName[])
+    for (const call of await syncsReachedBy(t, name))
+      reached.set(call, [...(reached.get(call) ?? []), name])
   return reached
 }
 
@@ -50,7 +46,7 @@ async function findLoss(t: TestContext, site: SyncSite, names: WorkloadName[]) {
   return undefined
 }
 
-test('without any of its syncs, the service loses acknowledged bytes', async (t) => {
+test('without any of its syncs, the service or the client loses acknowledged bytes', async (t) => {
   if (!canRecord(t)) return
   const sites = listSyncSites()
   assert.ok(sites.length > 10)

@@ -1,6 +1,8 @@
-import { mkdirSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
 import { temporaryFolder } from '../../support/app.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { diskAfterCut, type Fate } from '../../support/power-cut/disk-states.ts'
@@ -19,20 +21,33 @@ export const canRecord = (t: TestContext) => needs(t, 'strace')
 
 let count = 0
 
-export async function recordWorkload(
-  t: TestContext,
-  name: WorkloadName,
-  env: Record<string, string> = {},
-): Promise<RecordedWorkload> {
+async function prepareProgram(t: TestContext, name: WorkloadName, env: Record<string, string>) {
   const folder = join(temporaryFolder(t), `${name}-${count++}`)
-  mkdirSync(folder)
+  mkdirSync(diskOf(folder), { recursive: true })
   const flags = ['--disable-warning=ExperimentalWarning', '--import', hooks]
   const args = [program, name, diskOf(folder), join(folder, LEDGER)]
   const command = [process.execPath, ...flags, ...args]
   const workload: Workload = workloads[name]
   const database = workload.needs_database && { BACKUP_DATABASE_URL: await freshDatabase(t) }
-  const recording = await record<Entry>({ folder, command, env: { ...env, ...database } })
-  return { ...recording, name, folder }
+  return { folder, command, env: { ...env, ...database } }
+}
+
+export async function recordWorkload(
+  t: TestContext,
+  name: WorkloadName,
+  env: Record<string, string> = {},
+): Promise<RecordedWorkload> {
+  const program = await prepareProgram(t, name, env)
+  return { ...(await record<Entry>(program)), name, folder: program.folder }
+}
+
+/** The syncs that a workload reaches, by name. */
+export async function syncsReachedBy(t: TestContext, name: WorkloadName): Promise<string[]> {
+  const report = join(temporaryFolder(t), 'reached')
+  const { command, env } = await prepareProgram(t, name, { SYNCS_REACHED: report })
+  const [file, ...args] = command
+  await promisify(execFile)(file!, args, { env: { ...process.env, ...env } })
+  return existsSync(report) ? readFileSync(report, 'utf8').trim().split('\n') : []
 }
 
 /** Cuts the power before a line of the trace, and checks what is left. */

@@ -24,7 +24,9 @@ import { addKey, KEY_FILE, loadKeyring } from '../../../src/core/security/secret
 import { makeFolder } from '../../../src/core/storage/durable-files.ts'
 import { createLocalStorage } from '../../../src/core/storage/local.ts'
 import { openFileSink } from '../../../src/uploads/receive/file-sink.ts'
+import { acceptable } from './acceptable.ts'
 import { backup } from './backup-workload.ts'
+import { copiedGame, game, largeGame } from './client-workloads.ts'
 
 /**
  * Programs that write files, each with a check of what a power cut may have left of them. `disk` is
@@ -42,15 +44,6 @@ export type Entry = { step: 'begun' | 'done'; what: string; sha256: string | nul
 
 const hexOf = (bytes: Buffer | string) => sha256(bytes).toString('hex')
 const ANY = 'any'
-
-/** A value may be the last acknowledged, or one that was begun since. */
-function acceptable(entries: Entry[]): Map<string, Set<string | null>> {
-  const values = new Map<string, Set<string | null>>()
-  for (const { step, what, sha256 } of entries)
-    if (step === 'done') values.set(what, new Set([sha256]))
-    else values.set(what, (values.get(what) ?? new Set([null])).add(sha256))
-  return values
-}
 
 const hashOfFile = (path: string) => (existsSync(path) ? hexOf(readFileSync(path)) : null)
 
@@ -347,6 +340,9 @@ export const workloads = {
   mail,
   snapshot,
   backup,
+  game,
+  copiedGame,
+  largeGame,
 } satisfies Record<string, Workload>
 export type WorkloadName = keyof typeof workloads
 

@@ -14,7 +14,7 @@ import { treeOf } from '../../cli/client/fixtures.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { IS_FULL_RUN, loopCount } from '../../support/loop-count.ts'
 import { fc } from '../../support/property.ts'
-import { noise } from './fixtures.ts'
+import { noise } from './noise.ts'
 import {
   expectedTree,
   patchBetween,

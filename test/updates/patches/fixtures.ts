@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { random } from '../../../demo/random.ts'
 import type { Sql } from '../../../src/core/database/sql.ts'
 import { applyEntry } from '../../../src/updates/patches/apply.ts'
 import { PREFIX_BYTES, readHeader, readPrefix } from '../../../src/updates/patches/format.ts'
@@ -9,12 +8,7 @@ import { eventually } from '../../support/app.ts'
 import { must } from '../../support/builders.ts'
 import { type ZipEntry, zip } from '../../uploads/zips.ts'
 import { startUpdates } from '../fixtures.ts'
-
-/** Bytes that do not compress, the same for the same name. */
-export function noise(name: string, size: number): Buffer {
-  const source = random(name)
-  return Buffer.from(Array.from({ length: size }, () => source.integer(0, 255)))
-}
+import { noise } from './noise.ts'
 
 export const level = noise('a level', 60_000)
 /** The level with some bytes replaced, inserted and removed. */

@@ -20,10 +20,10 @@ import {
   changedLevel,
   filesOf,
   firstFiles,
-  noise,
   startPatches,
   waitForPatches,
 } from './fixtures.ts'
+import { noise } from './noise.ts'
 
 const list = async (items: AsyncIterable<{ key: string }>) =>
   (await Array.fromAsync(items)).map(({ key }) => key)
