@@ -1,6 +1,6 @@
-import { copyFile, mkdir, readlink, rename, rm, symlink } from 'node:fs/promises'
+import { mkdir, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeFolder } from '../../src/core/storage/durable-files.ts'
+import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
 import { linkOrCopy, statsOf, walkTree } from './disk.ts'
 import type { Entry } from './manifest.ts'
 import { type InstalledVersion, isUnchanged } from './record.ts'
@@ -59,14 +59,17 @@ export async function keepFiles(
 ): Promise<string[]> {
   const shipped = new Set(entries.map(({ path }) => path))
   const kept: string[] = []
+  const folders = new Set<string>()
   for await (const path of walkTree(tree)) {
     if (shipped.has(path) || path.endsWith('/')) continue
     if (!(await statsOf(join(tree, path)))?.isFile()) continue
-    await makeFolder(dirname(join(target, path)))
-    await rename(join(tree, path), join(target, path)).catch(() =>
-      copyFile(join(tree, path), join(target, path)),
-    )
+    const kept_path = join(target, path)
+    await makeFolder(dirname(kept_path))
+    await rename(join(tree, path), kept_path).catch(() => linkOrCopy(join(tree, path), kept_path))
+    folders.add(dirname(kept_path))
     kept.push(path)
   }
+  // Before the tree is removed, in which a power cut would otherwise leave them.
+  for (const folder of folders) await syncFolder(folder)
   return kept
 }

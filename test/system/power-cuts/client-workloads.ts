@@ -1,7 +1,8 @@
 import { mkdirSync, promises, readFileSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
-import { readLibrary, readVersion, treeFolder } from '../../../cli/client/record.ts'
+import { uninstall } from '../../../cli/client/actions.ts'
+import { readInstall, readLibrary, readVersion, treeFolder } from '../../../cli/client/record.ts'
 import { MIB } from '../../../src/core/runtime/units.ts'
 import { sha256 } from '../../../src/core/security/crypto.ts'
 import {
@@ -87,6 +88,32 @@ export const copiedGame: Workload = {
     await installAndUpdate(disk, acknowledge)
   },
   findLosses,
+}
+
+/** Uninstalls a game; what the player saved is kept. */
+export const uninstalledGame: Workload = {
+  async run(disk, acknowledge) {
+    await install(disk, releases.old)
+    await saveGame(disk)
+    acknowledge({ step: 'done', what: SAVE, sha256: 'kept' })
+    const folder = gameFolder(disk)
+    await uninstall(folder, gamesFolder(disk), (await readInstall(folder))!, false)
+  },
+  async findLosses(disk, entries) {
+    if (!acceptable(entries).has(SAVE)) return []
+    const { tree } = await playedTree(disk)
+    const places = [join(gameFolder(disk), 'kept'), ...(tree ? [tree] : [])]
+    const is_kept = places.some((folder) => readText(join(folder, SAVE)) === 'level 3')
+    return is_kept ? [] : ['a file of the player is lost']
+  },
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
 }
 
 /** A file that is downloaded on its own. */

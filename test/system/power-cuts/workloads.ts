@@ -26,7 +26,7 @@ import { createLocalStorage } from '../../../src/core/storage/local.ts'
 import { openFileSink } from '../../../src/uploads/receive/file-sink.ts'
 import { acceptable } from './acceptable.ts'
 import { backup } from './backup-workload.ts'
-import { copiedGame, game, largeGame } from './client-workloads.ts'
+import { copiedGame, game, largeGame, uninstalledGame } from './client-workloads.ts'
 
 /**
  * Programs that write files, each with a check of what a power cut may have left of them. `disk` is
@@ -342,6 +342,7 @@ export const workloads = {
   backup,
   game,
   copiedGame,
+  uninstalledGame,
   largeGame,
 } satisfies Record<string, Workload>
 export type WorkloadName = keyof typeof workloads
