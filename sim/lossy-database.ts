@@ -11,6 +11,11 @@ export type LossyDatabase = {
   cutNext: (cut: Cut | undefined) => void
   /** How many connections were cut. */
   cuts: () => number
+  /**
+   * Drops all bytes of all connections without closing them. The answer ends that for new ones; the
+   * others stay silent, as after a failover behind an address that moves.
+   */
+  goSilent: () => () => void
   /** Connects to another server from now on, as after a failover. Open connections are cut. */
   retarget: (url: string) => void
   close: () => Promise<void>
@@ -26,9 +31,12 @@ export async function lossyDatabase(first_target: string): Promise<LossyDatabase
   const cutAll = () => {
     for (const socket of open) socket.destroy()
   }
+  const silence = new Set<() => void>()
+  let is_silent = false
   let planned: Cut | undefined
   let cuts = 0
   const server = createServer((client) => {
+    if (is_silent) return void open.add(client.on('error', () => {}).resume())
     const upstream = connectTo(target)
     for (const socket of [client, upstream]) {
       open.add(socket)
@@ -55,6 +63,9 @@ export async function lossyDatabase(first_target: string): Promise<LossyDatabase
     })
     client.on('close', () => upstream.destroy())
     upstream.on('close', () => client.destroy())
+    silence.add(() => {
+      for (const socket of [client, upstream]) socket.removeAllListeners('data').resume()
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -67,6 +78,14 @@ export async function lossyDatabase(first_target: string): Promise<LossyDatabase
       planned = cut
     },
     cuts: () => cuts,
+    goSilent() {
+      is_silent = true
+      for (const silenceConnection of silence) silenceConnection()
+      silence.clear()
+      return () => {
+        is_silent = false
+      }
+    },
     retarget(next) {
       target = next
       cutAll()

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { openPool } from '../../src/core/database/sql.ts'
+import { limitQueries } from '../../src/core/database/timeouts.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { makePublic, must } from '../support/builders.ts'
@@ -137,6 +138,17 @@ test('a replica serves catalog reads unless it lags or fails', async (t) => {
     async () => (await state()) === 'ok' && (await inRecovery()),
   )
   assert.ok((await resultsInMemory(core)) < 10, 'reads of the replica stay in memory')
+  const answeredByPrimary = await limitQueries(
+    () =>
+      core.read(async (sql) => {
+        // Hangs on the replica only.
+        const [row] = await sql`
+          select case when pg_is_in_recovery() then pg_sleep(120) end, pg_is_in_recovery() as yes`
+        return row!.yes === false
+      }),
+    4_000,
+  )
+  assert.ok(answeredByPrimary)
   const { uid } = await a.listing({ name: 'Copied Over' })
   await makePublic(sql, uid)
   const total = async () => must(await get('/api/v1/public/search?q=copied')).items.length as number

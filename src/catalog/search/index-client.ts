@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads'
 import type { Core } from '../../core/runtime/core.ts'
 import { Refusal, refuse } from '../../core/runtime/errors.ts'
 import { DEGRADED } from '../../core/runtime/health.ts'
-import { explain } from '../../core/runtime/reasons.ts'
+import { type Explanation, explain } from '../../core/runtime/reasons.ts'
+import { SECOND_MS } from '../../core/runtime/units.ts'
 import type { IndexAnswer, IndexMessage, IndexRequest, ThreadSettings } from './index-thread.ts'
 import type { IndexResult, QueryPlan } from './query/plan.ts'
 import type { SpellingRequest } from './query/spelling.ts'
@@ -14,12 +15,15 @@ const MAX_HEAP_MB = 1_024
 /** Small, to keep the memory of an idle service low. */
 const YOUNG_GENERATION_MB = 6
 const RESTART_MS = 1_000
-const LOAD_WAIT_MS = 5_000
+const WAIT_MS = 5_000
+/** Changes of many listings take longer to read than anything that a request reads. */
+const FEED_FACTOR = 5
 /** Of an index that follows the changes; it looks for them twice a second. */
 const MAX_LAG_SECONDS = 30
 /** Further searches would wait longer than their callers do. */
 const MAX_WAITING = 500
 const LOADING = explain('search_busy', 'The search index is loading; try again in a moment')
+const BUSY = explain('search_busy', 'Search is busy; try again in a moment')
 
 export type IndexClient = {
   /** Starts loading the index, unless it has started already. */
@@ -52,7 +56,14 @@ type RunningThread = {
  * The index of this process, in a thread that starts with the first use and restarts if it dies.
  */
 export function createIndexClient(core: Core, database_url: string): IndexClient {
-  const settings: ThreadSettings = { database_url, folder: join(core.config.data_dir, 'search') }
+  const { data_dir, database_timeout } = core.config
+  const database_ms = database_timeout * SECOND_MS
+  const settings: ThreadSettings = {
+    database_url,
+    folder: join(data_dir, 'search'),
+    max_wait_ms: FEED_FACTOR * database_ms,
+  }
+  const wait_ms = Math.max(WAIT_MS, database_ms)
   let running: RunningThread | undefined
   let stopped = false
   let last_id = 0
@@ -68,21 +79,14 @@ export function createIndexClient(core: Core, database_url: string): IndexClient
 
   async function ask(question: Question): Promise<IndexAnswer> {
     const { worker, waiting, is_ready, ready } = start()
-    if (!is_ready) await waitForLoad(ready.promise)
-    if (waiting.size >= MAX_WAITING)
-      refuse(
-        'UNAVAILABLE',
-        undefined,
-        explain('search_busy', 'Search is busy; try again in a moment'),
-        {
-          'retry-after': '1',
-        },
-      )
+    if (!is_ready) await inTime(ready.promise, wait_ms, LOADING)
+    if (waiting.size >= MAX_WAITING) refuse('UNAVAILABLE', undefined, BUSY, { 'retry-after': '1' })
     const id = ++last_id
-    return new Promise((resolve, reject) => {
+    const answer = new Promise<IndexAnswer>((resolve, reject) => {
       waiting.set(id, { resolve, reject })
       worker.postMessage({ id, ...question } satisfies IndexRequest)
     })
+    return inTime(answer, wait_ms, BUSY)
   }
 
   function progress(): IndexProgress | undefined {
@@ -111,17 +115,14 @@ export function createIndexClient(core: Core, database_url: string): IndexClient
   }
 }
 
-/** Waits for the load of a small catalog. For a large one the client is told to retry. */
-async function waitForLoad(ready: Promise<void>) {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('late')), LOAD_WAIT_MS)
-  try {
-    await Promise.race([ready, late.promise])
-  } catch {
-    refuse('UNAVAILABLE', undefined, LOADING, { 'retry-after': '1' })
-  } finally {
-    clearTimeout(timer)
-  }
+/** A client that would wait longer is told to retry: while a large catalog loads, or after a burst. */
+async function inTime<T>(work: Promise<T>, wait_ms: number, explanation: Explanation): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const timer = setTimeout(() => {
+    reject(new Refusal('UNAVAILABLE', undefined, explanation, { 'retry-after': '1' }))
+  }, wait_ms)
+  work.then(resolve, reject)
+  return promise.finally(() => clearTimeout(timer))
 }
 
 function run({ log }: Core, settings: ThreadSettings, onEnd: () => void): RunningThread {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openPool } from '../../core/database/sql.ts'
+import { openPool, POOL_NAMES } from '../../core/database/sql.ts'
 import { type FeedOptions, followChanges } from './feed/feed.ts'
 import { correctWords, findTerms, type Index, searchIndex } from './index/index.ts'
 import type { IndexResult, QueryPlan } from './query/plan.ts'
@@ -27,7 +27,7 @@ export type IndexMessage =
 const { database_url, ...options } = workerData as ThreadSettings
 const port = parentPort!
 const send = (message: IndexMessage) => port.postMessage(message)
-const sql = openPool(database_url, 1, 'slipway search')
+const sql = openPool(database_url, 1, POOL_NAMES.search, 'search')
 const feed = followChanges(sql, options, {
   ready: () => send({ state: 'ready' }),
   warn: (warning) => send({ warning }),

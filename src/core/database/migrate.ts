@@ -10,6 +10,7 @@ import { isDeadlock, isLockTimeout } from './unavailable.ts'
 const LOCK = 0x511b_0a9
 const MIN_SERVER = 15
 const CONNECT_SECONDS = 15
+export const LOCK_TIMEOUT_MS = 2_000
 const LOCK_PAUSE_MS = 1_000
 /** With the waits for locks, about ten minutes. */
 const MAX_ATTEMPTS = 200
@@ -46,7 +47,7 @@ export async function migrate(
           `migrations/${name} was changed after it was applied; ` +
             'restore it and add a new file instead',
         )
-      await applyWithShortLocks(sql, migration, log)
+      await retryLocked(`migrations/${name}`, () => apply(sql, migration), log)
       log.info({ migration: name }, 'migration applied')
     }
   } finally {
@@ -87,18 +88,22 @@ type Migration = { name: string; text: string; checksum: string }
  * gives up soon, lets the others pass and tries again: a backup may hold its locks for long. One
  * that locks several tables may also meet requests that lock them in another order.
  */
-async function applyWithShortLocks(sql: Sql, migration: Migration, log: Log): Promise<void> {
+export async function retryLocked(
+  name: string,
+  run: () => Promise<void>,
+  log: Pick<Log, 'warn'>,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await apply(sql, migration)
+      return await run()
     } catch (error) {
       if (!isLockTimeout(error) && !isDeadlock(error)) throw error
       if (attempt === MAX_ATTEMPTS)
         throw new MigrationError(
-          `migrations/${migration.name} waits for a table that another session has locked for ` +
-            'minutes. Find it in pg_stat_activity, let it end, then start again.',
+          `${name} waits for a table that another session has locked for minutes. Find it in ` +
+            'pg_stat_activity, let it end, then start again.',
         )
-      log.warn({ migration: migration.name, attempt }, 'migration waits for a locked table')
+      log.warn({ migration: name, attempt }, 'migration waits for a locked table')
       await pause(LOCK_PAUSE_MS)
     }
   }
@@ -106,7 +111,7 @@ async function applyWithShortLocks(sql: Sql, migration: Migration, log: Log): Pr
 
 async function apply(sql: Sql, { name, text, checksum }: Migration): Promise<void> {
   await sql.begin(async (tx) => {
-    await tx`set local lock_timeout = '2s'`
+    await tx`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`
     await tx.unsafe(text).simple()
     await tx`insert into schema_migrations ${tx({ name, checksum })}`
   })

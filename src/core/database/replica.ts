@@ -1,6 +1,6 @@
 import type { Config } from '../runtime/config.ts'
 import type { Log } from '../runtime/log.ts'
-import { openPool, type Sql } from './sql.ts'
+import { openPool, POOL_NAMES, type Sql } from './sql.ts'
 
 /** The largest lag at which the replica is used. */
 const MAX_LAG_MS = 1_000
@@ -34,7 +34,7 @@ export function followReplica(
       inUse: () => true,
       close: async () => {},
     }
-  const replica = openPool(database_replica_url, database_connections, 'slipway reads')
+  const replica = openPool(database_replica_url, database_connections, POOL_NAMES.reads, 'reads')
   let positions: { at: number; lsn: string }[] = []
   let fresh_at = Number.NEGATIVE_INFINITY
   let checking = false

@@ -35,11 +35,16 @@ export type Database = {
 export const isoTime = (sql: Sql | Tx, time: PendingQuery<Row[]>) => sql`
   to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** Throws if the server is a standby or set to read-only: after a failover it may be the old one. */
+/**
+ * Writes and commits a message that nobody reads. Throws if the server is a standby or set to
+ * read-only, as the old one may be after a failover, or if its disk is full; hangs while a commit
+ * waits for a synchronous standby.
+ */
 export async function checkWritable(sql: Sql): Promise<void> {
   const [row] = await sql<{ is_read_only: boolean }[]>`
     select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only`
   if (row!.is_read_only) throw new Error('The database is read-only')
+  await sql`select pg_logical_emit_message(true, 'slipway', 'write probe')`
 }
 
 /** For what is deleted by age: the clock of a worker may be wrong, and all workers share this. */
@@ -57,6 +62,8 @@ export const POOL_NAMES = {
   requests: 'slipway',
   slow: 'slipway slow',
   events: 'slipway events',
+  reads: 'slipway reads',
+  search: 'slipway search',
 } as const satisfies Record<Purpose, string>
 
 /** With `traced`, queries become spans of the request or job that makes them. */
@@ -97,6 +104,9 @@ export function openPool(
     max,
     idle_timeout: 60,
     connect_timeout: 5,
+    // The system notices within twenty seconds that the other side of an idle connection is gone.
+    // Those that only listen for notifications would otherwise miss all of them.
+    keep_alive: 10,
     // At most half a second between attempts, so that a restarted database is used again at once.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},

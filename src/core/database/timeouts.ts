@@ -16,31 +16,40 @@ let unanswered_at = Number.NEGATIVE_INFINITY
 
 /**
  * Limits how long a request waits for an answer of the database; it is refused with 503 then. A
- * database that is frozen, or cut off without a reset, would otherwise hang every request. Jobs,
- * migrations and commands may wait longer.
+ * database that is frozen, or cut off without a reset, would otherwise hang every request. So would
+ * the loops that poll it. Jobs, migrations and commands may wait longer.
  */
 export const limitQueries = <T>(run: () => T, request_ms: number): T =>
   requests.run({ request_ms }, run)
 
 const isUnresponsive = () => performance.now() - unanswered_at < UNRESPONSIVE_MS
 
-/** For pools of requests; undefined outside of a request. */
-function requestLimit(): QueryLimit | undefined {
-  const limit = requests.getStore()
-  if (!limit) return undefined
-  return (age_ms) => {
-    if (age_ms < limit.request_ms) return false
-    unanswered_at = performance.now()
-    return true
+/** More than the server lets a statement take: only a lost connection is silent for so long. */
+const LOST_AFTER_MS = 5_000
+
+type PoolLimits = { statement_ms: number }
+
+/** For pools of requests. What jobs and timers do outside of a request may take longer. */
+const requestLimit =
+  ({ statement_ms, part = 1 }: PoolLimits & { part?: number }) =>
+  (): QueryLimit => {
+    const limit = requests.getStore()
+    if (!limit) return (age_ms) => age_ms >= statement_ms + LOST_AFTER_MS
+    return (age_ms) => {
+      if (age_ms < limit.request_ms * part) return false
+      unanswered_at = performance.now()
+      return true
+    }
   }
-}
 
 /** For the pool of slow queries. */
-function slowLimit(): QueryLimit | undefined {
-  const limit = requests.getStore()
-  if (!limit) return undefined
-  return (age_ms) => age_ms >= SLOW_MS || (age_ms >= limit.request_ms && isUnresponsive())
-}
+const slowLimit =
+  ({ statement_ms }: PoolLimits) =>
+  (): QueryLimit => {
+    const limit = requests.getStore()
+    if (!limit) return (age_ms) => age_ms >= statement_ms + LOST_AFTER_MS
+    return (age_ms) => age_ms >= SLOW_MS || (age_ms >= limit.request_ms && isUnresponsive())
+  }
 
 /**
  * Limits that the server keeps, in milliseconds: a safety net for statements that nobody waits for
@@ -53,9 +62,26 @@ const serverLimits = (statement_timeout: number) => ({
   // A statement whose client is gone is cancelled.
   client_connection_check_interval: 2_000,
 })
+
+const REQUESTS_MS = 600_000
+const SLOW_POOL_MS = 300_000
+const SHORT_MS = 60_000
+
 /** What the service does besides requests, such as jobs, uses these pools too. */
 export const poolTimeouts = {
-  requests: { query_limit: requestLimit, limits: serverLimits(600_000) },
-  slow: { query_limit: slowLimit, limits: serverLimits(300_000) },
-  events: { query_limit: requestLimit, limits: serverLimits(60_000) },
+  requests: {
+    query_limit: requestLimit({ statement_ms: REQUESTS_MS }),
+    limits: serverLimits(REQUESTS_MS),
+  },
+  slow: {
+    query_limit: slowLimit({ statement_ms: SLOW_POOL_MS }),
+    limits: serverLimits(SLOW_POOL_MS),
+  },
+  events: { query_limit: requestLimit({ statement_ms: SHORT_MS }), limits: serverLimits(SHORT_MS) },
+  // Half of the time: the primary answers what the replica does not.
+  reads: {
+    query_limit: requestLimit({ statement_ms: SHORT_MS, part: 0.5 }),
+    limits: serverLimits(SHORT_MS),
+  },
+  search: { query_limit: requestLimit({ statement_ms: SHORT_MS }), limits: serverLimits(SHORT_MS) },
 }

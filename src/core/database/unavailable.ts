@@ -44,8 +44,12 @@ const failingStates = new Set([
   '57P01',
   '57P02',
   '57P03',
-  // A session that was idle for too long within a transaction.
+  // A session that was idle for too long, or a transaction that took too long.
   '25P03',
+  '25P04',
+  '57P05',
+  // Whether a statement was completed is not known.
+  '40003',
 ])
 
 type ServerError = { code?: string; syscall?: string }
@@ -55,6 +59,8 @@ export function isDatabaseUnavailable({ code = '', syscall }: ServerError): bool
   if (lostConnection.has(code) || failingStates.has(code)) return true
   // The socket of a local server is missing; other files may be, too.
   if (code === 'ENOENT') return syscall === 'connect'
+  // The name of its host is not known at the moment, such as that of a stopped container.
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return syscall === 'getaddrinfo'
   return code.length === 5 && failingClasses.has(code.slice(0, 2)) && /^[0-9A-Z]{5}$/.test(code)
 }
 

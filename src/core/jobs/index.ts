@@ -14,6 +14,7 @@ import {
   type JobCounts,
   type JobKindCount,
   lockWaitingJob,
+  NEWER_QUEUE,
   poolAdapter,
   transactionAdapter,
 } from './store.ts'
@@ -196,7 +197,3 @@ async function openSender(sql: Sql, log: Log): Promise<PgBoss> {
   })
   return boss
 }
-
-const NEWER_QUEUE =
-  'The job queue in this database belongs to a newer version of Slipway. Start that version, or ' +
-  'restore a backup from before the upgrade.'

@@ -1,6 +1,10 @@
 import { type Db, PgBoss, type Queue } from 'pg-boss'
 import { postgres } from '../database/driver.ts'
+import { readQueueVersion } from '../database/dump/catalog.ts'
+import { LOCK_TIMEOUT_MS, MigrationError, retryLocked } from '../database/migrate.ts'
 import type { Sql, Tx } from '../database/sql.ts'
+import { limitQueries } from '../database/timeouts.ts'
+import type { Log } from '../runtime/log.ts'
 import { retention } from '../runtime/retention.ts'
 import { DAY, HOUR } from '../runtime/units.ts'
 import type { Job } from './index.ts'
@@ -30,6 +34,8 @@ export function transactionAdapter(tx: Sql | Tx): Db {
   return { executeSql: async (text, values = []) => ({ rows: await execute(tx, text, values) }) }
 }
 
+const UNLISTEN_MS = 1_000
+
 export type Listener = { notified: (name: string) => void; connected: () => void }
 
 /**
@@ -49,7 +55,8 @@ export function poolAdapter(sql: Sql, listener?: Listener): Db {
         listener?.connected()
       }
       const { unlisten } = await sql.listen(channel, notified, connected)
-      return { close: unlisten }
+      // Its connection may be lost, and ends with the pool anyway.
+      return { close: () => limitQueries(unlisten, UNLISTEN_MS).catch(() => {}) }
     },
   }
 }
@@ -63,8 +70,36 @@ async function execute(sql: Sql | Tx, text: string, values: unknown[]): Promise<
 
 /**
  * Brings the tables of pg-boss and our queues up to date. Safe to call from many processes at once.
+ * Like migrations, it waits only shortly for a lock and tries again.
  */
-export async function installJobs(sql: Sql, jobs: Job[]): Promise<void> {
+export async function installJobs(
+  sql: Sql,
+  jobs: Job[],
+  log: Pick<Log, 'warn'> = { warn: () => {} },
+): Promise<void> {
+  const { connection } = sql.options
+  const session = postgres({
+    ...(sql.options as object),
+    max: 1,
+    connection: { ...connection, lock_timeout: LOCK_TIMEOUT_MS },
+  }) as Sql
+  try {
+    await retryLocked('The job queue', () => install(session, jobs), log)
+  } finally {
+    await session.end({ timeout: 1 })
+  }
+}
+
+/** Of the pinned version of pg-boss. */
+export const QUEUE_VERSION = 43
+
+export const NEWER_QUEUE =
+  'The job queue in this database belongs to a newer version of Slipway. Start that version, or ' +
+  'restore a backup from before the upgrade.'
+
+async function install(sql: Sql, jobs: Job[]): Promise<void> {
+  // Before anything reads or writes tables that may have changed.
+  if (((await readQueueVersion(sql)) ?? 0) > QUEUE_VERSION) throw new MigrationError(NEWER_QUEUE)
   const boss = new PgBoss({ db: poolAdapter(sql), supervise: false, schedule: false })
   // It may start index builds in the background, which the workers finish.
   boss.on('error', () => {})
@@ -138,7 +173,7 @@ export type JobLocks = {
  * A database session that holds one advisory lock per running job. PostgreSQL releases them as soon
  * as this process is gone, however it ended.
  */
-export function openJobLocks(sql: Sql): JobLocks {
+export function openJobLocks(sql: Sql, max_wait_ms: number): JobLocks {
   const lock_names = new Set<string>()
   let closing = false
   const { connection } = sql.options
@@ -152,9 +187,12 @@ export function openJobLocks(sql: Sql): JobLocks {
   })
   const lock = async (names: string[]) => {
     if (names.length)
-      await session`
-        select pg_advisory_lock(hashtextextended(name, 0))
-        from unnest(${names}::text[]) as name`
+      await limitQueries(
+        async () => session`
+          select pg_advisory_lock(hashtextextended(name, 0))
+          from unnest(${names}::text[]) as name`,
+        max_wait_ms,
+      )
   }
   return {
     async acquire(claim) {

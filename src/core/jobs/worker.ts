@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { PgBoss } from 'pg-boss'
 import type { Sql } from '../database/sql.ts'
+import { limitQueries } from '../database/timeouts.ts'
 import type { Core } from '../runtime/core.ts'
 import type { Log } from '../runtime/log.ts'
 import { DAY, HOUR, MINUTE, SECOND_MS } from '../runtime/units.ts'
@@ -32,6 +33,8 @@ const MONITOR_SECONDS = 20
 type Kind = { job: Job; running: Set<ActiveRun>; claiming: boolean; claim_again: boolean }
 type Schedule = { name: string; cron: string; due: number }
 type State = JobContext & {
+  /** Of the queries between runs: after that the connection is given up. */
+  max_wait_ms: number
   kinds: Map<string, Kind>
   schedules: Schedule[]
   stopping: AbortController
@@ -41,6 +44,7 @@ type State = JobContext & {
 export type Worker = { stop: (deadline_ms: number) => Promise<void> }
 
 export async function startWorker(sql: Sql, log: Log, jobs: Job[], core: Core): Promise<Worker> {
+  const max_wait_ms = core.config.database_timeout * SECOND_MS
   const kinds = new Map(
     jobs.map((job): [string, Kind] => [
       job.name,
@@ -56,7 +60,8 @@ export async function startWorker(sql: Sql, log: Log, jobs: Job[], core: Core): 
     log,
     core,
     boss,
-    locks: openJobLocks(sql),
+    locks: openJobLocks(sql, max_wait_ms),
+    max_wait_ms,
     kinds,
     schedules: [],
     stopping: new AbortController(),
@@ -116,9 +121,12 @@ function claim(state: State, name: string) {
 
 /** Claims what was sent while no notification could arrive. */
 async function claimWaiting(state: State) {
-  for (const { name, id } of await findWork(state.sql, [...state.kinds.keys()]))
-    if (!id) claim(state, name)
+  for (const { name, id } of await readWork(state)) if (!id) claim(state, name)
 }
+
+/** Only the query is limited: the runs that begin with its result are not. */
+const readWork = ({ sql, kinds, max_wait_ms }: State) =>
+  limitQueries(async () => findWork(sql, [...kinds.keys()]), max_wait_ms)
 
 async function claimUntilFull(state: State, kind: Kind) {
   const { job, running } = kind
@@ -126,10 +134,14 @@ async function claimUntilFull(state: State, kind: Kind) {
   try {
     while (kind.claim_again && running.size < job.concurrency && !state.stopping.signal.aborted) {
       kind.claim_again = false
-      const rows = await state.boss.fetch<unknown>(job.name, {
-        batchSize: job.concurrency - running.size,
-        includeMetadata: true,
-      })
+      const rows = await limitQueries(
+        () =>
+          state.boss.fetch<unknown>(job.name, {
+            batchSize: job.concurrency - running.size,
+            includeMetadata: true,
+          }),
+        state.max_wait_ms,
+      )
       for (const row of rows) {
         const run: ActiveRun = {
           id: row.id,
@@ -167,10 +179,9 @@ async function pollUntilStopped(state: State) {
 
 /** Returns how long to wait before the next poll. */
 async function poll(state: State): Promise<number> {
-  for (const schedule of state.schedules) await tick(state.boss, schedule, Date.now())
-  for (const { name, id, retry_count, lost_runs } of await findWork(state.sql, [
-    ...state.kinds.keys(),
-  ])) {
+  for (const schedule of state.schedules)
+    await limitQueries(() => tick(state.boss, schedule, Date.now()), state.max_wait_ms)
+  for (const { name, id, retry_count, lost_runs } of await readWork(state)) {
     if (id) await failOrphan(state, name, { id, retryCount: retry_count, lost_runs })
     else claim(state, name)
   }
@@ -192,11 +203,13 @@ async function failOrphan({ kinds, log, boss }: State, name: string, orphan: Orp
   await boss.fail(name, orphan, { message: 'The worker is gone', lost_runs })
 }
 
-async function sendHeartbeats({ kinds, boss }: State) {
+async function sendHeartbeats({ kinds, boss, max_wait_ms }: State) {
   for (const { job, running } of kinds.values()) {
     const runs = [...running]
     if (!runs.length) continue
-    const { settled } = (await boss.touch(job.name, runs)) as { settled: string[] }
+    const { settled } = (await limitQueries(() => boss.touch(job.name, runs), max_wait_ms)) as {
+      settled: string[]
+    }
     // A run inside `finish` may have just completed its job; if it lost it, `finish` throws.
     const lost = runs.filter((run) => !run.finishing && !settled.includes(run.id))
     for (const run of lost) run.ending.abort(new RunEnded('Another worker has the job'))

@@ -109,7 +109,7 @@ export async function createCore(
   })
   const replica = followReplica(sql, config, log)
   const limiter = await createLimiter(config.redis_url, log)
-  await installJobs(sql, jobs)
+  await installJobs(sql, jobs, log)
   const queue = await createJobs(sql, log, jobs)
   const unguarded = await openStorage(config)
   const owner = config.drill ? drillOwner : createStoreOwner(sql, unguarded, log)

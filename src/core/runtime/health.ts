@@ -5,7 +5,7 @@ import { Refusal } from './errors.ts'
 import { version } from './version.ts'
 
 const CHECK_SECONDS = 1.5
-/** Checks write to storage and to the queue, so that many requests must not repeat them. */
+/** Checks write to storage and to the database, so that many requests must not repeat them. */
 const REPEAT_MS = 1000
 /**
  * The result of a check whose part is unavailable while the service works without it, if slower.

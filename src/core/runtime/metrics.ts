@@ -2,12 +2,14 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { POOL_NAMES, readConnections } from '../database/sql.ts'
+import { limitQueries } from '../database/timeouts.ts'
 import { readDisk } from '../storage/free-disk.ts'
 import type { Config } from './config.ts'
 import type { Core } from './core.ts'
 import { checkOutcomes } from './health.ts'
 import type { Log } from './log.ts'
 import { registerRequestDurations } from './request-durations.ts'
+import { SECOND_MS } from './units.ts'
 
 export const registry = new Registry()
 registerRequestDurations(registry)
@@ -169,7 +171,7 @@ const figures = {
   scan_queue_files: 'Files and trailers that wait for their scan, or are being scanned',
   webhook_queue_deliveries: 'Webhook messages that are not delivered yet',
   certificate_expiry_seconds: 'Time until the certificate of BASE_URL expires',
-  backup_age_seconds: 'Time since the last complete backup; 0 if there was none',
+  backup_age_seconds: 'Time since the last complete backup; absent if there was none',
   damaged_objects: 'Stored objects that are damaged or missing and could not be repaired',
   scrub_age_seconds: 'Time since the last pass over all stored objects began',
 }
@@ -186,7 +188,7 @@ for (const [name, help] of Object.entries(figures))
 
 /** Serves metrics on their own port. If that port is taken, the service runs without metrics. */
 export async function serveMetrics(
-  { metrics_host, metrics_port }: Config,
+  { metrics_host, metrics_port, database_timeout }: Config,
   log: Log,
   core?: Core,
 ): Promise<Server | undefined> {
@@ -197,7 +199,9 @@ export async function serveMetrics(
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics')
       return void response.writeHead(404).end()
-    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics())
+    // Metrics that need the database are left out while it does not answer.
+    const metrics = await limitQueries(() => registry.metrics(), database_timeout * SECOND_MS)
+    response.writeHead(200, { 'content-type': registry.contentType }).end(metrics)
   })
   try {
     server.listen(metrics_port, metrics_host)

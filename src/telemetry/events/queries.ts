@@ -101,8 +101,12 @@ export async function writeEvents(
  * Creates the partitions of these days. A job does so ahead of time; a writer does it only if the
  * job has not run for days.
  */
-export async function createEventDays(sql: Sql | Tx, from: string, to: string): Promise<void> {
-  await sql`select make_event_days(${from}::text::date, ${to}::text::date)`
+export async function createEventDays(sql: Sql, from: string, to: string): Promise<void> {
+  await sql.begin(async (tx) => {
+    // Whoever writes events would wait behind it.
+    await tx`set local lock_timeout = '2s'`
+    await tx`select make_event_days(${from}::text::date, ${to}::text::date)`
+  })
 }
 
 /** A mistake in a clock or setting must not delete everything at once. */
@@ -112,16 +116,19 @@ type ExpiredPartition = { name: string; parent: string | null; is_detaching: boo
 
 /**
  * Drops the oldest partitions, which is fast however much they hold. They are detached first, which
- * blocks no writer. Whatever a long transaction such as a backup still uses is left to the next run.
+ * blocks no writer. Whatever a long transaction such as a backup still uses is left to the next run;
+ * the answer is false then.
  */
-export async function dropEventDays(sql: Sql, before: string): Promise<void> {
+export async function dropEventDays(sql: Sql, before: string): Promise<boolean> {
   const connection = await sql.reserve()
   try {
     await connection`set lock_timeout = '2s'`
     for (const partition of await readExpired(connection, before))
       await detachAndDrop(connection, partition)
+    return true
   } catch (error) {
     if (!isLockTimeout(error)) throw error
+    return false
   } finally {
     await connection`reset lock_timeout`.catch(() => {})
     connection.release()

@@ -17,6 +17,9 @@ test('a database that cannot work at the moment is distinguished from a wrong qu
     'a statement that takes too long': '57014',
     'a server that stops': '57P01',
     'a server that starts': '57P03',
+    'a session that is idle for too long': '57P05',
+    'a transaction that takes too long': '25P04',
+    'a statement of unknown outcome': '40003',
   }
   for (const [name, code] of Object.entries(unavailable))
     assert.ok(isDatabaseUnavailable({ code }), name)
@@ -33,4 +36,8 @@ test('a database that cannot work at the moment is distinguished from a wrong qu
   for (const [name, code] of Object.entries(other))
     assert.equal(isDatabaseUnavailable({ ...(code && { code }) }), false, name)
   assert.ok(isDatabaseUnavailable({ code: 'ENOENT', syscall: 'connect' }), 'a missing socket')
+  for (const code of ['ENOTFOUND', 'EAI_AGAIN']) {
+    assert.ok(isDatabaseUnavailable({ code, syscall: 'getaddrinfo' }), `${code} of a host`)
+    assert.equal(isDatabaseUnavailable({ code }), false, `${code} of something else`)
+  }
 })

@@ -32,5 +32,5 @@ if (import.meta.main) {
   const jobs = await createJobs(sql, pino({ level: 'silent' }), [
     count((where) => process.stdout.write(`${where}\n`)),
   ])
-  await jobs.start({} as Core)
+  await jobs.start({ config: { database_timeout: 60 } } as Core)
 }

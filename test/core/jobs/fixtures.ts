@@ -13,7 +13,7 @@ import type { Core } from '../../../src/core/runtime/core.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { freshDatabase } from '../../support/database.ts'
 
-export const core = {} as Core
+export const core = { config: { database_timeout: 60 } } as Core
 export const quiet = pino({ level: 'silent' })
 export const FAST = { retries: 3, backoff_seconds: [0, 0] } as const
 

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { MigrationError } from '../../../src/core/database/migrate.ts'
 import { openPool } from '../../../src/core/database/sql.ts'
 import { createJobs, installJobs } from '../../../src/core/jobs/index.ts'
+import { QUEUE_VERSION } from '../../../src/core/jobs/store.ts'
+import type { Log } from '../../../src/core/runtime/log.ts'
 import { controlledJob, database, note, notes, queue, quiet, rows } from './fixtures.ts'
 
 test('at most one job per key waits; once it runs, the next can be sent', async (t) => {
@@ -145,11 +149,33 @@ test('a queue of a newer version is refused with a sentence', async (t) => {
   const { sql } = await database(t)
   await sql`update pgboss.version set version = version + 1`
   const definitions = [controlledJob('test.install').definition]
-  await installJobs(sql, definitions)
-  await assert.rejects(
-    createJobs(sql, quiet, definitions),
-    (error) => error instanceof MigrationError && /newer version of Slipway/.test(error.message),
-  )
+  const isNewer = (error: unknown) =>
+    error instanceof MigrationError && /newer version of Slipway/.test(error.message)
+  await assert.rejects(installJobs(sql, definitions), isNewer)
+  await assert.rejects(createJobs(sql, quiet, definitions), isNewer)
+  const queues = await sql`select from pgboss.queue where name = 'test.install'`
+  assert.equal(queues.length, 0, 'nothing was changed')
+})
+
+test('the version of the queue is that of its package', () => {
+  const file = join(import.meta.dirname, '../../../node_modules/pg-boss/package.json')
+  assert.equal(JSON.parse(readFileSync(file, 'utf8')).pgboss.schema, QUEUE_VERSION)
+})
+
+test('installing the queues waits shortly for a lock, and tries again', async (t) => {
+  const { sql } = await database(t)
+  await sql`drop index pgboss.job_active`
+  const warned = Promise.withResolvers<object>()
+  let installing: Promise<void> | undefined
+  await sql.begin(async (tx) => {
+    await tx`lock table pgboss.job_common in row exclusive mode`
+    installing = installJobs(sql, [], { warn: (context: object) => warned.resolve(context) } as Log)
+    installing.catch(warned.reject)
+    assert.deepEqual(await warned.promise, { migration: 'The job queue', attempt: 1 })
+  })
+  await installing
+  const [index] = await sql`select to_regclass('pgboss.job_active') as name`
+  assert.ok(index!.name)
 })
 
 test('many processes can install the queues at once, again, and with new settings', async (t) => {

@@ -6,6 +6,8 @@ import { readConfig } from '../../../src/core/runtime/config.ts'
 import { serveMetrics } from '../../../src/core/runtime/metrics.ts'
 import { eventually, startApp } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
+import { debianServer } from '../../support/debian-postgres.ts'
+import { needs } from '../../support/system-packages.ts'
 
 test('/health returns the version of a running process', async (t) => {
   const { get } = await startApp(t)
@@ -98,6 +100,26 @@ test('a read-only database, such as a standby, fails /ready and writes, and serv
   await setReadOnly('off')
   await eventually('a write', async () => (await edit()).status === 200)
   await eventually('the check', async () => (await databaseCheck()) === 'ok')
+})
+
+test('/ready writes: a commit that waits for a standby fails it, and reads go on', async (t) => {
+  if (!needs(t, 'pg_dump')) return
+  const server = await debianServer(t)
+  server.bin('createdb', '--maintenance-db', server.url('postgres'), 'slipway')
+  const env = { DATABASE_URL: server.url('slipway'), SLIPWAY_ROLES: 'api' }
+  const { get, sql } = await startApp(t, env)
+  const databaseCheck = async () => (await get('/ready')).body.data.checks.database
+  const waitForStandby = async (name: string) => {
+    await sql.unsafe(`alter system set synchronous_standby_names = '${name}'`)
+    await sql`select pg_reload_conf()`
+  }
+  await eventually('the check', async () => (await databaseCheck()) === 'ok')
+  await waitForStandby('nobody')
+  await eventually('no answer', async () => (await databaseCheck()) === 'no answer')
+  assert.equal((await get('/ready')).status, 503)
+  assert.equal((await get('/api/v1/public/tags/popular')).status, 200)
+  await waitForStandby('')
+  await eventually('the check again', async () => (await databaseCheck()) === 'ok')
 })
 
 test('metrics have their own port and count requests by route', async (t) => {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from '../../../core/database/sql.ts'
+import { limitQueries } from '../../../core/database/timeouts.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../core/runtime/units.ts'
 import {
   advanceMerges,
@@ -53,10 +54,19 @@ type FeedListener = {
   /** Everything committed until now is in the index, except so many listings that cannot be. */
   caughtUp?: (skipped: number) => void
 }
-export type FeedOptions = { folder: string; min_snapshot_size?: number }
+const MAX_WAIT_MS = 15_000
+const UNLISTEN_MS = 1_000
+
+export type FeedOptions = {
+  folder: string
+  /** How long to wait for the list of changes, before the connection is given up. */
+  max_wait_ms?: number
+  min_snapshot_size?: number
+}
 type State = {
   sql: Sql
   folder: string
+  max_wait_ms: number
   min_snapshot_size: number
   identity: string
   /** The number of changes since the last snapshot, and when that was written. */
@@ -78,12 +88,13 @@ type State = {
 /** Keeps an index up to date: loads all listings, then applies every committed change. */
 export function followChanges(
   sql: Sql,
-  { folder, min_snapshot_size = MIN_SNAPSHOT_SIZE }: FeedOptions,
+  { folder, max_wait_ms = MAX_WAIT_MS, min_snapshot_size = MIN_SNAPSHOT_SIZE }: FeedOptions,
   listener: FeedListener,
 ): IndexFeed {
   const state: State = {
     sql,
     folder,
+    max_wait_ms,
     min_snapshot_size,
     identity: '',
     unsaved: 0,
@@ -257,7 +268,10 @@ function applyAlone({ reportProblem }: State, index: Index, { uid, doc }: IndexC
  */
 async function applyNewChanges(state: State) {
   const { sql, index, due } = state
-  const { uids, ...position } = await readChanges(sql, state.position.snapshot)
+  const { uids, ...position } = await limitQueries(
+    () => readChanges(sql, state.position.snapshot),
+    state.max_wait_ms,
+  )
   // Listings that the index has may be missing now, without a change that says so.
   if (position.timeline !== state.position.timeline) return build(state)
   // The database was unreachable for so long that changes may have been deleted unread.
@@ -301,7 +315,7 @@ async function waitForChanges(state: State) {
 async function listen(state: State): Promise<{ end: () => Promise<unknown> }> {
   try {
     const { unlisten } = await state.sql.listen(CHANNEL, () => state.wake())
-    return { end: () => unlisten().catch(() => {}) }
+    return { end: () => limitQueries(unlisten, UNLISTEN_MS).catch(() => {}) }
   } catch {
     return { end: async () => {} }
   }
