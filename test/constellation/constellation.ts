@@ -38,7 +38,7 @@ type ConstellationOptions = {
 }
 export type Constellation = Awaited<ReturnType<typeof startConstellation>>
 
-const programs: Program[] = [
+export const programs: Program[] = [
   'pg_dump',
   'redis-server',
   'clamd',

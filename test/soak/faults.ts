@@ -11,10 +11,16 @@ import { limitFilesOf } from './limit-files.ts'
 
 type Process = Constellation['processes'][number]
 export type SoakProcess = Process & { clock_file: string }
-export type SoakFault = { name: string; run: () => Promise<void> }
+/** `run` returns whether the fault happened: some machines do not allow all of them. */
+export type SoakFault = { name: string; run: () => Promise<boolean> }
 
 /** Less than the five minutes for which links to files are valid, by the clock of any process. */
 const MAX_CLOCK_STEP_SECONDS = 90
+/** A smaller step cannot be told from the rounding of the Date header. */
+const MIN_CLOCK_STEP_SECONDS = 5
+const CLOCK_TOLERANCE_MS = 3_000
+/** The library reads its file once per second. */
+const CLOCK_STEPPED_SECONDS = 10
 const SYNC_DELAY_US = 100_000
 /** More files than these can be opened while descriptors are short. */
 const SPARE_FILES = 3
@@ -62,22 +68,48 @@ export function soakFaults(options: FaultOptions): SoakFault[] {
 
 const lasting = ({ random, seconds }: FaultOptions) => pause(random.integer(1, seconds) * 1000)
 
-async function stepClock(options: FaultOptions) {
+async function stepClock(options: FaultOptions): Promise<boolean> {
   const { processes, random, log } = options
-  if (!clockLibrary()) return log('clock step: left out, because libfaketime is not installed')
-  const { name, clock_file } = random.pick(processes)
-  const step = random.integer(-MAX_CLOCK_STEP_SECONDS, MAX_CLOCK_STEP_SECONDS)
+  if (!clockLibrary()) return leaveOut(log, 'clock step', 'libfaketime is not installed')
+  const { name, port, clock_file } = random.pick(processes)
+  const size = random.integer(MIN_CLOCK_STEP_SECONDS, MAX_CLOCK_STEP_SECONDS)
+  const step = random.pick([-size, size])
   log(`clock step: ${name} by ${step} seconds`)
-  writeFileSync(clock_file, step < 0 ? String(step) : `+${step}`)
-  await lasting(options)
-  writeFileSync(clock_file, '+0')
+  try {
+    writeFileSync(clock_file, step < 0 ? String(step) : `+${step}`)
+    if (!(await eventuallyStepped(port, step)))
+      return leaveOut(log, 'clock step', `the clock of ${name} did not change`)
+    await lasting(options)
+    return true
+  } finally {
+    writeFileSync(clock_file, '+0')
+  }
+}
+
+async function eventuallyStepped(port: string, step_seconds: number): Promise<boolean> {
+  const deadline = performance.now() + CLOCK_STEPPED_SECONDS * 1000
+  while (performance.now() < deadline) {
+    const answer = await fetch(`http://127.0.0.1:${port}/ready`, {
+      signal: AbortSignal.timeout(CLOCK_STEPPED_SECONDS * 1000),
+    }).catch(() => undefined)
+    await answer?.body?.cancel()
+    const sent_at = Date.parse(answer?.headers.get('date') ?? '') - step_seconds * 1000
+    if (Math.abs(sent_at - Date.now()) < CLOCK_TOLERANCE_MS) return true
+    await pause(200)
+  }
+  return false
+}
+
+function leaveOut(log: FaultOptions['log'], fault: string, reason: string): false {
+  log(`${fault}: left out, because ${reason}`)
+  return false
 }
 
 /**
  * Delays every sync of the database, as a busy or dying disk does. This needs neither a control
  * group nor a device of its own, so it works in a container too, if processes may be traced.
  */
-async function slowDisk(options: FaultOptions) {
+async function slowDisk(options: FaultOptions): Promise<boolean> {
   const { t, database, log } = options
   const pids = database.processIds()
   log(`slow disk: every sync of PostgreSQL takes ${SYNC_DELAY_US / 1000} ms`)
@@ -94,24 +126,36 @@ async function slowDisk(options: FaultOptions) {
   cleanup(t, () => strace.kill('SIGINT'))
   const ended = once(strace, 'exit')
   await lasting(options)
-  if (strace.exitCode !== null)
-    return log('slow disk: left out, because this machine forbids to trace processes')
+  const was_traced = pids.some(isTraced)
   // It detaches from all processes.
   strace.kill('SIGINT')
   await ended
+  return was_traced || leaveOut(log, 'slow disk', 'this machine forbids to trace processes')
+}
+
+function isTraced(pid: number): boolean {
+  try {
+    return /^TracerPid:\s+[1-9]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    // Processes of PostgreSQL come and go.
+    return false
+  }
 }
 
 /** Refuses all further memory to a process, until it ends. */
-async function exhaustMemory({ victim, log }: FaultOptions) {
+async function exhaustMemory({ victim, log }: FaultOptions): Promise<boolean> {
   const { child, name } = victim
   const status = readFileSync(`/proc/${child.pid()}/status`, 'utf8')
   const bytes = Number(/^VmSize:\s+(\d+) kB/m.exec(status)![1]) * 1024
-  spawnSync('prlimit', ['--pid', String(child.pid()), `--as=${bytes}`])
+  const limited = spawnSync('prlimit', ['--pid', String(child.pid()), `--as=${bytes}`])
+  if (limited.status !== 0)
+    return leaveOut(log, 'out of memory', 'this machine forbids to limit memory')
   const ended = await eventuallyDown(child.isUp)
   // The kernel ends a process that exceeds the memory of its control group like this.
   if (!ended) await child.kill()
   log(`out of memory: ${name} ${ended ? 'ended by itself' : 'was killed'}`)
   await child.start()
+  return true
 }
 
 async function eventuallyDown(isUp: () => boolean): Promise<boolean> {
@@ -120,7 +164,7 @@ async function eventuallyDown(isUp: () => boolean): Promise<boolean> {
   return !isUp()
 }
 
-async function limitFiles(options: FaultOptions) {
+async function limitFiles(options: FaultOptions): Promise<boolean> {
   const { processes, random, log } = options
   const { child, name } = random.pick(processes)
   const pid = child.pid()
@@ -128,6 +172,7 @@ async function limitFiles(options: FaultOptions) {
   log(`few file descriptors: ${name} may open ${SPARE_FILES} more than its ${open}`)
   try {
     await lasting(options)
+    return true
   } finally {
     if (child.isUp()) lift()
   }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,11 +9,13 @@ import { startLoad } from '../constellation/load.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { freePort } from '../support/child.ts'
 import { allReady, clockSettings, type SoakProcess, soakFaults } from './faults.ts'
-import { judge, type ProcessSamples, type Sample, type Verdict } from './figures.ts'
+import { judge, type ProcessSamples, readMetric, type Verdict } from './figures.ts'
 
 const SAMPLE_MS = 10_000
-/** A collection takes a fraction of this; a later one is seen with the next sample. */
-const COLLECT_MS = 500
+/** Together less than the time between two samples. */
+const METRICS_MS = 5_000
+const COLLECT_MS = 4_000
+const POLL_MS = 50
 /** Caches fill and code is compiled in this share of the time. */
 const WARM_UP_SHARE = 0.25
 const MAX_FAULT_SECONDS = 15
@@ -52,7 +54,15 @@ export async function runSoak(
     clock_file: fileOf('clock', index),
     metrics: `http://127.0.0.1:${metrics_ports.get(index)}/metrics`,
     heap_file: fileOf('heap', index),
-    samples: { name: service.name, was_killed: false, heap: [], files: [], search_lag: [] },
+    samples: {
+      name: service.name,
+      was_killed: false,
+      heap: [],
+      files: [],
+      rss: [],
+      search_lag: [],
+      failures: [],
+    },
   }))
   const victim = processes.at(-1)!
   victim.samples.was_killed = true
@@ -61,13 +71,8 @@ export async function runSoak(
 
   const started = Date.now()
   const end = started + seconds * 1000
-  let is_running = true
-  const sampling = (async () => {
-    while (is_running) {
-      await Promise.all(processes.map(sample))
-      for (let waited = 0; is_running && waited < SAMPLE_MS; waited += 200) await pause(200)
-    }
-  })()
+  const stopped = new AbortController()
+  const sampling = Promise.all(processes.map((measured) => takeSamples(measured, stopped.signal)))
   const max_fault_seconds = Math.max(1, Math.min(MAX_FAULT_SECONDS, Math.ceil(seconds / 60)))
   const injected = { t, processes, victim, database: all.primary, random, log }
   const faults = soakFaults({ ...injected, seconds: max_fault_seconds })
@@ -76,20 +81,25 @@ export async function runSoak(
     for (let nth = 0; Date.now() < end || nth < faults.length; nth++) {
       // Each once first, then at random.
       const fault = nth < faults.length ? faults[nth]! : random.pick(faults)
-      await fault.run()
-      counts.set(fault.name, counts.get(fault.name)! + 1)
+      if (await fault.run()) counts.set(fault.name, counts.get(fault.name)! + 1)
       await allReady(processes)
       await load.recovered(Date.now(), 120)
       const rest = Math.min(random.integer(1, max_fault_seconds * 2) * 1000, end - Date.now())
       if (rest > 0) await pause(rest)
     }
   } finally {
-    is_running = false
+    stopped.abort()
     await sampling
   }
+  const ended = Date.now()
   const verdict = judge(
     processes.map(({ samples }) => samples),
-    started + (Date.now() - started) * WARM_UP_SHARE,
+    {
+      started,
+      warm_until: started + (ended - started) * WARM_UP_SHARE,
+      ended,
+      sample_ms: SAMPLE_MS,
+    },
   )
   // Before the checks, so that an hour of figures is not lost to one that fails.
   for (const line of verdict.lines) log(line)
@@ -103,23 +113,53 @@ export async function runSoak(
   return { violations: verdict.violations, faults: counts }
 }
 
-/** A process that is down, or short of descriptors, has no sample. */
-async function sample({ child, metrics, heap_file, samples }: Measured) {
-  try {
-    const response = await fetch(metrics, { signal: AbortSignal.timeout(5_000) })
-    const text = await response.text()
-    const at = Date.now()
-    const add = (list: Sample[], name: string) => {
-      const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
-      if (value !== undefined) list.push({ at, value: Number(value) })
-    }
-    add(samples.files, 'process_open_fds')
-    add(samples.search_lag, 'slipway_search_lag_seconds')
-    // Only now, because the signal ends a process that has not loaded its handler yet.
-    child.signal('SIGUSR2')
-    await pause(COLLECT_MS)
-    samples.heap.push({ at, value: Number(readFileSync(heap_file, 'utf8')) })
-  } catch {
-    // Measured again in a moment.
+/** Measures a process at fixed times, however long each sample takes. */
+async function takeSamples(measured: Measured, signal: AbortSignal) {
+  const started = performance.now()
+  for (let nth = 1; !signal.aborted; nth++) {
+    // A process that is down, or short of descriptors, has no sample.
+    await sample(measured).catch((error) => measured.samples.failures.push(reasonOf(error)))
+    const next = started + nth * SAMPLE_MS
+    await pause(Math.max(0, next - performance.now()), undefined, { signal }).catch(() => {})
   }
+}
+
+async function sample({ child, metrics, heap_file, samples }: Measured) {
+  const response = await fetch(metrics, { signal: AbortSignal.timeout(METRICS_MS) })
+  const text = await response.text()
+  const at = Date.now()
+  const lists = {
+    process_open_fds: samples.files,
+    process_resident_memory_bytes: samples.rss,
+    slipway_search_lag_seconds: samples.search_lag,
+  }
+  for (const [name, list] of Object.entries(lists)) {
+    const value = readMetric(text, name)
+    if (value === undefined) samples.failures.push(`no ${name}`)
+    else list.push({ at, value })
+  }
+  // What a late collection wrote after the last sample was given up.
+  rmSync(heap_file, { force: true })
+  // Only now, because the signal ends a process that has not loaded its handler yet.
+  child.signal('SIGUSR2')
+  samples.heap.push({ at: Date.now(), value: await readHeap(heap_file) })
+}
+
+async function readHeap(file: string): Promise<number> {
+  const deadline = performance.now() + COLLECT_MS
+  while (performance.now() < deadline) {
+    await pause(POLL_MS)
+    try {
+      return Number(readFileSync(file, 'utf8'))
+    } catch {
+      // Not written yet.
+    }
+  }
+  throw new Error(`no heap size after ${COLLECT_MS / 1000} s`)
+}
+
+/** Such as `ECONNREFUSED`, which fetch gives as the cause of its own error. */
+function reasonOf(error: Error & { cause?: unknown }): string {
+  const { code } = (error.cause ?? {}) as { code?: string }
+  return code ?? error.message
 }
