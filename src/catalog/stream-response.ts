@@ -57,7 +57,10 @@ async function send(
   const body = Readable.from(startingWith(first, chunks), { objectMode: true, highWaterMark: 1 })
   await pipeline(body, response).catch((error) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      core.log.error({ err: error, url: request.routeOptions.url }, 'streamed response aborted')
+      core.log.error(
+        { id: request.id, err: error, url: request.routeOptions.url },
+        'streamed response aborted',
+      )
   })
 }
 

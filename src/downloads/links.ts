@@ -1,7 +1,7 @@
 import { fileKey } from '../builds/files/key.ts'
 import { attachment } from '../core/http/file-headers.ts'
 import type { Core } from '../core/runtime/core.ts'
-import { refuse } from '../core/runtime/errors.ts'
+import { refuseAndLog } from '../core/runtime/errors.ts'
 import { MINUTE } from '../core/runtime/units.ts'
 import { checkSignedQuery, signedQuery } from '../core/security/signed-links.ts'
 import { readCleanFile } from './queries.ts'
@@ -25,13 +25,12 @@ const linkTarget = (uid: string) => ({ purpose: 'download', parts: [uid] })
  * if that can sign links, otherwise to this service.
  */
 export const signLink = (core: Core, file: LinkedFile, now: Date): Promise<Link> =>
-  makeLink(core, file, now, async (expires) => {
+  makeLink(file, now, async (expires) => {
     return (await storageUrl(core, file)) ?? ownUrl(core, file, expires)
   })
 
 /** A link whose address is signed until a time, in seconds. */
 export async function makeLink(
-  core: Core,
   { filename, checksum, game_uid }: Omit<LinkedFile, 'uid'>,
   now: Date,
   signUrl: (expires: number) => Promise<string>,
@@ -41,8 +40,13 @@ export async function makeLink(
   try {
     url = await signUrl(expires)
   } catch (error) {
-    core.log.error({ error: (error as Error).message }, 'a download link could not be signed')
-    refuse('LINK_SIGNING_FAILED')
+    refuseAndLog(
+      {
+        fields: { error: (error as Error).message },
+        message: 'a download link could not be signed',
+      },
+      'LINK_SIGNING_FAILED',
+    )
   }
   return {
     url,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { limitQueries } from '../core/database/timeouts.ts'
 import { isDatabaseUnavailable } from '../core/database/unavailable.ts'
+import { requestId } from '../core/http/admission.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { observeRequest } from '../core/runtime/request-durations.ts'
 import { isStorageUnavailable } from '../core/storage/storage.ts'
@@ -51,7 +52,7 @@ export function servePlay(core: Core, request: IncomingMessage, response: Server
   const timeout_ms = core.config.database_timeout * 1000
   const game_uid = playOrigins(play_url).gameOf(host)
   limitQueries(() => answer(core, game_uid, request, response), timeout_ms).catch((error) =>
-    answerFailure(core, error, response),
+    answerFailure({ core, request, response }, error),
   )
   return true
 }
@@ -116,16 +117,23 @@ function plain(
 /** The same for what does not exist and for what the caller may not play. */
 const missing = (response: ServerResponse) => plain(response, 404, 'There is nothing here')
 
-function answerFailure(core: Core, error: Error & { code?: string }, response: ServerResponse) {
-  const { message } = error
+type PlayRequest = { core: Core; request: IncomingMessage; response: ServerResponse }
+
+function answerFailure({ core, request, response }: PlayRequest, error: Error & { code?: string }) {
+  const id = requestId(request.headers['x-request-id'])
+  const entry = { id, error: error.message }
   const is_unavailable = isDatabaseUnavailable(error) || isStorageUnavailable(error)
   const is_damaged = isDamage(error)
-  if (is_damaged) core.log.error({ error: message }, 'a stored build is damaged; it was not served')
+  if (is_damaged) core.log.error(entry, 'a stored build is damaged; it was not served')
   else if (!response.destroyed && !is_unavailable)
-    core.log.error({ error: message }, 'a file of a game could not be served')
+    core.log.error(entry, 'a file of a game could not be served')
   // After the head, only a broken connection tells the client that the file is not whole.
   if (response.headersSent || is_damaged) return void response.destroy()
+  const headers = { 'x-request-id': id }
   if (is_unavailable)
-    return plain(response, 503, 'Try again in a moment', { 'retry-after': String(RETRY_SECONDS) })
-  plain(response, 500, 'This file cannot be served')
+    return plain(response, 503, 'Try again in a moment', {
+      ...headers,
+      'retry-after': String(RETRY_SECONDS),
+    })
+  plain(response, 500, 'This file cannot be served', headers)
 }

@@ -31,7 +31,7 @@ export async function sendPressZip(
     return
   }
   await sendZip(response, files, page.listing.updated_at).catch((error) =>
-    core.log.error({ err: error, game_uid: page.listing.uid }, 'press zip aborted'),
+    core.log.error({ id: request.id, err: error, game_uid: page.listing.uid }, 'press zip aborted'),
   )
 }
 

@@ -6,7 +6,7 @@ import type { Sql, Tx } from '../core/database/sql.ts'
 import { transact } from '../core/database/transaction.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { crashPoint } from '../core/runtime/crash-point.ts'
-import { Refusal, refuse } from '../core/runtime/errors.ts'
+import { Refusal, refuse, refuseAndLog } from '../core/runtime/errors.ts'
 import { isStorageUnavailable } from '../core/storage/storage.ts'
 import { recordWithinQuota } from '../listings/storage/quota.ts'
 import {
@@ -110,11 +110,13 @@ export async function finishUpload(core: Core, upload: CompletedUpload): Promise
     if (error instanceof Refusal || isStorageUnavailable(error)) throw error
     // The build was deleted while its file was uploaded.
     if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) refuse('BUILD_NOT_REGISTERED')
-    core.log.error(
-      { error: (error as Error).message, file_uid },
-      'could not record an uploaded file; the client has to send it again',
+    refuseAndLog(
+      {
+        fields: { error: (error as Error).message, file_uid },
+        message: 'could not record an uploaded file; the client has to send it again',
+      },
+      'FILE_NOT_RECORDED',
     )
-    refuse('FILE_NOT_RECORDED')
   }
 }
 

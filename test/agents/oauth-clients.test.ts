@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { rotateSecrets } from '../../src/core/security/rotate-secrets.ts'
 import { addKey, createSecrets, loadKeyring, retireKeys } from '../../src/core/security/secrets.ts'
+import { loggedIds } from '../core/runtime/logged-ids.ts'
 import { startApp } from '../support/app.ts'
 import {
   authorizedFields,
@@ -228,6 +229,18 @@ test('a request without a valid token gets the address of the authorization serv
   assert.equal((await get('/.well-known/openid-configuration')).body.issuer, url)
   for (const card of ['mcp/server-card.json', 'mcp.json', 'mcp/player-server-card.json'])
     assert.ok((await get(`/.well-known/${card}`)).body.tools.length > 10, card)
+})
+
+test('an unexpected error is logged with the id of its request', async (t) => {
+  const { call, core, sql } = await startApp(t)
+  const ids = loggedIds(t, core)
+  await sql`alter table oauth_records add constraint broken check (kind = '') not valid`
+  const answer = await call('POST', '/oauth/register', {
+    body: { redirect_uris: [CALLBACK] },
+    headers: { 'x-request-id': 'client-1234' },
+  })
+  assert.deepEqual([answer.status, answer.body.error], [500, 'server_error'])
+  assert.deepEqual(ids, ['client-1234'])
 })
 
 test('errors of a body have the form of OAuth, and a long body is refused at once', async (t) => {

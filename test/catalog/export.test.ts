@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportLines } from '../../src/catalog/export/export.ts'
+import { loggedIds, REQUEST_ID } from '../core/runtime/logged-ids.ts'
+import { eventually } from '../support/app.ts'
 import { refused } from '../support/builders.ts'
 import { countStatuses, notIndexable, startCatalog } from './fixtures.ts'
 
@@ -191,8 +193,11 @@ test('aborts the response when an export fails, and returns 503 without a databa
         return Reflect.apply(target as any, self, args)
       },
     })
+  const ids = loggedIds(t, core)
   core.slow = failing(2)
   await assert.rejects(fetch(`${url}${EXPORT}`).then((answer) => answer.text()))
+  await eventually('the failure to be logged', () => ids.length > 0)
+  assert.match(String(ids), REQUEST_ID)
   calls = 0
   core.slow = failing(1)
   assert.deepEqual(refused(await get(EXPORT)), [503, 5031])

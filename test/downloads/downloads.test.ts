@@ -157,7 +157,13 @@ test('answers 5030 when a link cannot be signed', async (t) => {
   app.core.secrets.mac = () => {
     throw new Error('no key')
   }
-  assert.deepEqual(refused(await app.get(app.signed_out)), [503, 5030])
+  const log = t.mock.method(app.core.log, 'error', () => {})
+  const headers = { 'x-request-id': 'client-1234' }
+  assert.deepEqual(refused(await app.call('GET', app.signed_out, { headers })), [503, 5030])
+  assert.deepEqual(
+    log.mock.calls.map((call) => call.arguments as unknown[]),
+    [[{ id: 'client-1234', error: 'no key' }, 'a download link could not be signed']],
+  )
   app.core.secrets.mac = mac
   must(await app.get(app.signed_out))
   assert.deepEqual(

@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { loggedIds, REQUEST_ID } from '../core/runtime/logged-ids.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { sha256, zip } from '../uploads/zips.ts'
@@ -327,6 +328,18 @@ test('what may not be played looks like what does not exist, within a second', a
     await reopen
     await eventually(`${name} is open again`, async () => (await app.file('')).status === 200)
   }
+})
+
+test('a file that cannot be served is 500 with the request id that the log has', async (t) => {
+  const app = await startPlayApp(t)
+  const ids = loggedIds(t, app.core)
+  await app.sql`alter table file_entries rename to other_entries`
+  const sent = await app.file('game.js', { 'x-request-id': 'client-1234' })
+  assert.deepEqual([sent.status, sent.headers['x-request-id']], [500, 'client-1234'])
+  assert.equal(sent.body.toString(), 'This file cannot be served\n')
+  const made = await app.file('game.js', { 'x-request-id': 'bad id' })
+  assert.match(made.headers['x-request-id']!, REQUEST_ID)
+  assert.deepEqual(ids, ['client-1234', made.headers['x-request-id']])
 })
 
 test('a build in one folder is played from it', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { readModuleLine } from '../../src/builds/symbols/symbols.ts'
+import { loggedIds, REQUEST_ID } from '../core/runtime/logged-ids.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { fieldsOf, form, type Upload } from './forms.ts'
@@ -163,8 +164,10 @@ test('rejects an unknown build and a wrong checksum', async (t) => {
 test('a storage failure is 5020, and a retry succeeds', async (t) => {
   const app = await start(t)
   const { put } = app.core.storage
+  const ids = loggedIds(t, app.core)
   app.core.storage.put = async () => Promise.reject(new Error('away'))
   assert.deepEqual(refused(await app.send('game.sym', sym('game'))), [502, 5020])
+  assert.match(String(ids), REQUEST_ID)
   app.core.storage.put = put
   must(await app.send('game.sym', sym('game')))
 })

@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { loggedIds, REQUEST_ID } from '../core/runtime/logged-ids.ts'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { openFiles } from '../support/open-files.ts'
@@ -293,11 +294,13 @@ test('limits uploads to sixty an hour per game, with Retry-After', async (t) => 
 
 test('a failure to store the record is 4048, and no file is returned', async (t) => {
   const app = await start(t)
+  const ids = loggedIds(t, app.core)
   await app.sql`alter table files add constraint broken check (size < 0) not valid`
   assert.deepEqual(
     refused(await app.send(upload(game, { build_id: app.build_id }, app.ci))),
     [500, 4048],
   )
+  assert.match(String(ids), REQUEST_ID)
   assert.deepEqual(leftovers(app), [])
   await app.sql`alter table files drop constraint broken`
   must(await app.send(upload(game, { build_id: app.build_id }, app.ci)))

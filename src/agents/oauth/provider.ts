@@ -60,7 +60,9 @@ async function createServer(core: Core): Promise<AuthorizationServer> {
   setTokenPrefix(provider.RefreshToken, 'svc_ort_')
   provider.on('server_error', (ctx, error) => {
     showBeforeConsent(ctx, error)
-    core.log.error({ err: error }, 'authorization server failed')
+    // Set by forwardToLibrary, like all headers of the answer.
+    const id = ctx.res.getHeader('x-request-id')
+    core.log.error({ id, err: error }, 'authorization server failed')
   })
   provider.on('authorization.error', showBeforeConsent)
   provider.on('device_authorization.success', (_, body) => {

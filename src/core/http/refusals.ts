@@ -22,7 +22,11 @@ export function asRefusal(
   log: Log,
   request_id: string,
 ): Refusal {
-  if (error instanceof Refusal) return error
+  if (error instanceof Refusal) {
+    const { log_entry } = error
+    if (log_entry) log.error({ id: request_id, ...log_entry.fields }, log_entry.message)
+    return error
+  }
   const known = errorNames[error.code ?? '']
   if (known) return new Refusal(known)
   if (error.statusCode && error.statusCode < 500) return new Refusal('MALFORMED')

@@ -376,6 +376,8 @@ export const errors = {
 export type ErrorName = keyof typeof errors
 export type Details = Record<string, unknown>
 
+export type LogEntry = { fields: Record<string, unknown>; message: string }
+
 export class Refusal extends Error {
   readonly refusal: ErrorName
   readonly code: number
@@ -385,6 +387,8 @@ export class Refusal extends Error {
   readonly reasons: Reason[]
   /** Response headers that belong to the refusal, such as Retry-After. */
   readonly headers: Record<string, string>
+  /** What the log says about it, where the fault is ours. */
+  log_entry: LogEntry | undefined
 
   constructor(
     refusal: ErrorName,
@@ -415,6 +419,14 @@ export function refuse(
   headers?: Record<string, string>,
 ): never {
   throw new Refusal(refusal, data, message, headers)
+}
+
+/**
+ * Ends the request with a documented error for a failure on our side. What happened is logged with
+ * the id of the request, by the server.
+ */
+export function refuseAndLog(log_entry: LogEntry, ...refusal: Parameters<typeof refuse>): never {
+  throw Object.assign(new Refusal(...refusal), { log_entry })
 }
 
 /** One refusal for several: the first, which lists all of them in `data.refusals`. */

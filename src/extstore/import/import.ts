@@ -4,7 +4,7 @@ import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
 import type { Core } from '../../core/runtime/core.ts'
-import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { Refusal, refuse, refuseAndLog } from '../../core/runtime/errors.ts'
 import { type Explanation, explain, withMessage } from '../../core/runtime/reasons.ts'
 import { MAX_DESCRIPTION } from '../../listings/fields/text.ts'
 import { addListing } from '../../listings/listing/create.ts'
@@ -271,8 +271,8 @@ async function runImport(
     return { ...saved, created: !request.listing }
   } catch (error) {
     if (error instanceof Refusal) throw error
-    core.log.error({ err: error }, 'an import could not be saved; nothing was changed')
-    return refuse(
+    return refuseAndLog(
+      { fields: { err: error }, message: 'an import could not be saved; nothing was changed' },
       'UNAVAILABLE',
       undefined,
       explain('import_not_saved', 'The import could not be saved. Nothing was changed. Try again.'),

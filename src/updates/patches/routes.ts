@@ -65,7 +65,7 @@ export const patchLink = route({
     if (build_file.file.scan !== 'clean') refuse('NOT_FOUND')
     const target = {
       ...build_file,
-      sign: (now: Date) => makeLink(core, file, now, (expires) => signUrl(core, patch, expires)),
+      sign: (now: Date) => makeLink(file, now, (expires) => signUrl(core, patch, expires)),
     }
     const download = { core, request, source: 'api' as const }
     const link = who

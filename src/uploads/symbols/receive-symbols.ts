@@ -15,7 +15,7 @@ import { transact } from '../../core/database/transaction.ts'
 import { readForm } from '../../core/http/multipart.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { crashPoint } from '../../core/runtime/crash-point.ts'
-import { Refusal, refuse } from '../../core/runtime/errors.ts'
+import { Refusal, refuse, refuseAndLog } from '../../core/runtime/errors.ts'
 import { explain } from '../../core/runtime/reasons.ts'
 import { isUuid, uuidv7 } from '../../core/security/crypto.ts'
 import { ObjectTooLarge } from '../../core/storage/storage.ts'
@@ -178,8 +178,10 @@ async function storeSymbolFile(
     .catch((error: Error) => {
       if (error instanceof Refusal || error instanceof ZipError || error instanceof ObjectTooLarge)
         throw error
-      core.log.error({ error: error.message }, 'could not store a symbol file')
-      return refuse('SYMBOLS_NOT_STORED')
+      return refuseAndLog(
+        { fields: { error: error.message }, message: 'could not store a symbol file' },
+        'SYMBOLS_NOT_STORED',
+      )
     })
   return { uid, ...module, size, checksum: hash.digest('hex') }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loggedIds, REQUEST_ID } from '../../core/runtime/logged-ids.ts'
 import { must, refused } from '../../support/builders.ts'
 import { startExtstoreApp } from '../fixtures.ts'
 import { entry, sharedImportApp } from './fixtures.ts'
@@ -113,7 +114,8 @@ for (const call of ['items', 'tags'] as const)
     })
 
 test('a failing database leaves everything unchanged', async (t) => {
-  const { a, post, get, sql, store } = await startExtstoreApp(t)
+  const { a, post, get, sql, store, core } = await startExtstoreApp(t)
+  const ids = loggedIds(t, core)
   const who = await a.developer()
   store.control.app({ app_id: 77, name: 'Last moment' })
   const { key: web_api_key } = store.control.key({ apps: [77] })
@@ -135,6 +137,8 @@ test('a failing database leaves everything unchanged', async (t) => {
       ),
       [503, 5031],
     )
+  assert.equal(ids.length, 2)
+  for (const id of ids) assert.match(String(id), REQUEST_ID)
   assert.deepEqual(must(await get(`/api/v1/private/games/${listing.uid}`, who)), before)
   assert.equal(must(await get('/api/v1/private/games', who)).items.length, 1)
   for (const table of [
