@@ -29,7 +29,7 @@ export async function readLastBackup(sql: Sql): Promise<LastBackup | undefined> 
   return row
 }
 
-/** Seconds since the last complete backup. */
+/** Seconds since the last complete backup; undefined if there was none. */
 export async function readBackupAge(sql: Sql): Promise<number | undefined> {
   const [row] = await sql<{ age: number | null }[]>`
     select extract(epoch from now() - max(finished_at))::float8 as age

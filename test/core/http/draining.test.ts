@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '../../../src/core/runtime/config.ts'
+import { HOUR_MS } from '../../../src/core/runtime/units.ts'
 import { startService } from '../../../src/service.ts'
 import { eventually, temporaryFolder } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
@@ -13,6 +14,9 @@ import { freshDatabase } from '../../support/database.ts'
 const LOGIN = '/api/v1/private/account/login'
 /** Longer than a process waits for what it accepted last, if it does not know of a connection. */
 const PROXY_DELAY_MS = 700
+const DRAIN_SECONDS = 1
+/** How long no request may arrive before a process stops to listen. */
+const QUIET_MS = 500
 const BODY = JSON.stringify({ login: 'nobody', password: 'correct horse battery' })
 const head = (length: number) =>
   [
@@ -34,7 +38,7 @@ async function start(t: TestContext) {
       DATABASE_CONNECTIONS: '4',
       DATABASE_TIMEOUT: '60',
       SLIPWAY_ROLES: 'api',
-      DRAIN_SECONDS: '1',
+      DRAIN_SECONDS: String(DRAIN_SECONDS),
     }),
   )
   cleanup(t, () => service.stop())
@@ -88,4 +92,15 @@ test('the connection of a request that began before the shutdown closes after it
   assert.match(String(answer), /\r\nconnection: close\r\n/i)
   socket.destroy()
   await drained
+})
+
+test('steps of the clock do not end the shutdown before it is quiet', async (t) => {
+  const { drain } = await start(t)
+  const { now } = Date
+  let steps = 0
+  t.mock.method(Date, 'now', () => now() + steps++ * HOUR_MS)
+  const started = performance.now()
+  await drain()
+  const took = performance.now() - started
+  assert.ok(took > DRAIN_SECONDS * 1000 + QUIET_MS - 50, `${took} ms`)
 })
