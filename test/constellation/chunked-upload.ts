@@ -16,6 +16,8 @@ export type ChunkedUpload = {
   build_id: string
   bytes: Buffer
   random: Random
+  /** The smallest and the largest size of a chunk. */
+  chunk_bytes?: [number, number]
   /** Called after each chunk that the service acknowledged. */
   onChunk?: () => void
 }
@@ -29,8 +31,9 @@ export async function uploadInChunks(upload: ChunkedUpload): Promise<string> {
   const session_id = await openSession(upload)
   // Use chunks of about the part size of an object store for a large file, so that it has several
   // parts.
-  const chunk_bytes: [number, number] =
-    bytes.length > 10_000_000 ? [3_000_000, 9_000_000] : [100_000, 1_500_000]
+  const {
+    chunk_bytes = bytes.length > 10_000_000 ? [3_000_000, 9_000_000] : [100_000, 1_500_000],
+  } = upload
   let offset = 0
   let acknowledged = 0
   for (;;) {

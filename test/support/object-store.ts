@@ -17,10 +17,11 @@ export const startSwift = async (t: TestContext) => (await startObjectStore(t)).
 
 /**
  * Like `startSwift`, but also returns the proxy in front of the store, which can be stopped and
- * started.
+ * started. It accepts requests whose time differs from its own by `clock_skew_seconds`.
  */
 export async function startObjectStore(
   t: TestContext,
+  { clock_skew_seconds = 900 } = {},
 ): Promise<{ makeBucket: (name: string) => Promise<string>; proxy: Daemon }> {
   const folder = temporaryFolder(t)
   mkdirSync(join(folder, 'node/d1'), { recursive: true })
@@ -46,7 +47,7 @@ export async function startObjectStore(
     folder,
     kind: 'proxy',
     port: proxy_port!,
-    settings: proxySettings(cache_port!),
+    settings: proxySettings(cache_port!, clock_skew_seconds),
     isReady: () => isReachable(`http://${address}/healthcheck`),
   })
   await proxy.start()
@@ -112,7 +113,7 @@ use = egg:swift#${kind}
 use = egg:swift#healthcheck
 `
 
-const proxySettings = (cache_port: number) => {
+const proxySettings = (cache_port: number, clock_skew_seconds: number) => {
   const first = ['catch_errors', 'gatekeeper', 'healthcheck']
   const middle = ['listing_formats', 'bulk']
   const last = ['copy', 'slo', 'dlo']
@@ -130,6 +131,7 @@ user_test_tester = testing .admin
 [filter:s3api]
 use = egg:swift#s3api
 location = us-east-1
+allowable_clock_skew = ${clock_skew_seconds}
 [filter:cache]
 use = egg:swift#memcache
 memcache_servers = 127.0.0.1:${cache_port}

@@ -54,5 +54,5 @@ export async function storingRequests(app: Awaited<ReturnType<typeof startBugApp
       return app.call('POST', '/api/v1/tool/upload/symbols', rawForm([...fields, file], ci))
     },
   }
-  return { game, cover, requests, ci, build_id: build_id as string }
+  return { game, cover, requests, ci, build_id: build_id as string, player_token: token as string }
 }

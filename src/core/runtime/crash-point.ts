@@ -5,7 +5,7 @@ const holder = globalThis as { [HOOK]?: Hook }
 
 /**
  * A moment between two effects, such as the bytes of an object and its record, at which a crash
- * must lose nothing. `test/system/crash-points.test.ts` crashes at each of them.
+ * must lose nothing. The tests in `test/system/crash-points/` crash at each of them.
  */
 export function crashPoint(name: string): void {
   holder[HOOK]?.(name)

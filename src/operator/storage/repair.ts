@@ -1,5 +1,6 @@
 import { readRecords } from '../../core/database/dump/table-files.ts'
 import type { Config } from '../../core/runtime/config.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import type { Log } from '../../core/runtime/log.ts'
 import { createS3Storage } from '../../core/storage/s3.ts'
 import type { Storage } from '../../core/storage/storage.ts'
@@ -24,7 +25,9 @@ export function createRepair(storage: Storage, config: RepairConfig, log: Log): 
   return async (wanted, signal) => {
     for (const { name, copy } of sources)
       try {
-        if (await copy(wanted, signal)) return name
+        if (!(await copy(wanted, signal))) continue
+        crashPoint('object-repaired')
+        return name
       } catch (error) {
         signal.throwIfAborted()
         log.warn({ error: (error as Error).message, source: name }, 'a repair source failed')

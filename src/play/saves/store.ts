@@ -135,8 +135,11 @@ export async function removeSlot(
     const current = (await listSlots(tx, owner)).find((other) => other.slot === slot)
     if (!current) refuse('NOT_FOUND')
     checkPreconditions(preconditions, current)
-    return deleteSaves(tx, owner, slot)
+    const uids = await deleteSaves(tx, owner, slot)
+    crashPoint('save-removing')
+    return uids
   })
+  crashPoint('save-removed')
   await removeBytes(core, owner, removed)
 }
 

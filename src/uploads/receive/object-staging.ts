@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Core } from '../../core/runtime/core.ts'
+import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { releaseBuffer } from '../../core/storage/release-buffer.ts'
 import { MAX_PARTS, MIN_PART_BYTES, PART_BYTES, partsWriter } from '../../core/storage/s3.ts'
@@ -75,7 +76,11 @@ function objectFromParts(
   let committed = false
   const complete = async () => {
     const { upload, parts } = storedParts()
-    if (!completed && upload) await store.parts.complete(key, upload, parts).catch(asUnavailable)
+    if (!completed && upload) {
+      crashPoint('parts-stored')
+      await store.parts.complete(key, upload, parts).catch(asUnavailable)
+      crashPoint('parts-completed')
+    }
     completed = true
   }
   return {
@@ -117,6 +122,7 @@ export async function appendToObject(
   // The session began on a local disk, before the object store was configured.
   if (!before && chunk.start > 0) return endSessionWithoutParts(core, lease)
   const first_number = await reserveNumbers(core, chunk, lease)
+  crashPoint('part-numbers-reserved')
   const upload = before?.upload ?? (await store.parts.begin(key))
   const writer = partsWriter(store.parts, key, {
     upload,
@@ -204,6 +210,7 @@ async function openPartsSink(
       if (keeps_tail && rest.length > 0) {
         const key = `uploads/${file_uid}/${lease.holder}`
         await core.storage.put(key, rest)
+        crashPoint('tail-stored')
         tail = { key, size: rest.length }
       }
       parts = [...parts, ...sent]

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { random as seededRandom } from '../../../demo/random.ts'
 import { fileKey } from '../../../src/builds/files/key.ts'
 import { sha256 as hash, uuidv7 } from '../../../src/core/security/crypto.ts'
+import { createLocalStorage } from '../../../src/core/storage/local.ts'
 import { storeImage } from '../../../src/listings/media/store.ts'
 import { makeRenditionsJob } from '../../../src/listings/renditions/jobs.ts'
 import { earlySizes } from '../../../src/listings/renditions/rendition-rules.ts'
+import { objectKeyOf } from '../../../src/operator/backup/target.ts'
 import type { startBugApp } from '../../bugs/fixtures.ts'
 import { uploadInChunks } from '../../constellation/chunked-upload.ts'
 import { clientAt } from '../../constellation/client.ts'
@@ -34,10 +37,12 @@ export type BugApp = Awaited<ReturnType<typeof startBugApp>>
 /**
  * Something that crosses the boundary between storage and database, and the crash points on its
  * way. `act` can be repeated, and returns the status of its answer; `settled` waits for what follows
- * from it.
+ * from it. After the points of `without_commit` the flow commits no transaction that wrote,
+ * so there is no connection to cut.
  */
 export type Flow = {
   points: string[]
+  without_commit?: string[]
   act: () => Promise<number>
   settled?: () => Promise<unknown>
 }
@@ -51,11 +56,18 @@ const oldUid = () => {
     .replace(/^(.{8})/, '$1-')}${uuidv7().slice(13)}`
 }
 
+/** Makes a folder a backup that has an object with these bytes. */
+async function storeInBackup(folder: string, bytes: Buffer) {
+  mkdirSync(join(folder, 'backups'), { recursive: true })
+  const storage = await createLocalStorage(folder)
+  await storage.put(objectKeyOf(hash(bytes).toString('hex')), bytes)
+}
+
 /** `url` is the address of the service under test; `app` has the same database and storage. */
 export async function makeFlows(app: BugApp, url: string): Promise<Record<string, Flow>> {
   const http = clientAt('127.0.0.1', url)
   const { call } = http
-  const { game, requests, ci, build_id } = await storingRequests({
+  const { game, requests, ci, build_id, player_token } = await storingRequests({
     ...app,
     call,
     send: (uid, token, options) =>
@@ -98,7 +110,10 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
   let removed_key = ''
   let part_file = ''
   const patched = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
-  const { file_uid: from_file } = await app.a.cleanBuild(patched, { bytes: zip(firstFiles) })
+  const from_bytes = zip(firstFiles)
+  const { file_uid: from_file } = await app.a.cleanBuild(patched, { bytes: from_bytes })
+  const damaged_key = fileKey({ object_uid: from_file, game_uid: patched.uid })
+  await storeInBackup(core.config.backup_target!, from_bytes)
   const { file_uid: to_file } = await app.a.cleanBuild(patched, { bytes: zip(secondFiles) })
 
   return {
@@ -112,6 +127,7 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
         'upload-recorded',
         'upload-discarded',
       ],
+      without_commit: ['upload-recorded', 'upload-discarded'],
       act: () => statusOf(requests.file!()),
     },
     chunks: {
@@ -122,6 +138,7 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
         'chunk-recorded',
         'session-discarded',
       ],
+      without_commit: ['session-discarded'],
       async act() {
         const bytes = zip([{ name: 'a', body: Buffer.alloc(1_600_000, randomUUID()), method: 0 }])
         const random = seededRandom(randomUUID())
@@ -143,6 +160,7 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
     },
     image: {
       points: ['file-written', 'file-renamed', 'image-stored', 'image-recording', 'image-recorded'],
+      without_commit: ['image-recorded'],
       act: async () =>
         statusOf(
           call('POST', `/api/v1/private/games/${game.uid}/media`, {
@@ -153,22 +171,39 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
     },
     symbols: {
       points: ['symbols-stored', 'symbols-recording', 'symbols-recorded'],
+      without_commit: ['symbols-recorded'],
       act: () => statusOf(requests.symbols!()),
     },
     bug: {
       points: ['report-received', 'report-filed'],
+      // A report is one statement.
+      without_commit: ['report-received', 'report-filed'],
       act: () => statusOf(requests.bug!()),
     },
     crash: {
       points: ['crash-stored', 'crash-recording', 'crash-recorded'],
+      without_commit: ['crash-recorded'],
       act: () => statusOf(requests.crash!()),
     },
     save: {
       points: ['save-stored', 'save-recorded'],
+      without_commit: ['save-recorded'],
       act: () => statusOf(requests.save!()),
+    },
+    save_removal: {
+      points: ['save-removing', 'save-removed'],
+      without_commit: ['save-removed'],
+      async act() {
+        const status = await statusOf(requests.save!())
+        if (status >= 300) return status
+        const path = `/api/v1/public/games/${game.uid}/saves/auto`
+        return statusOf(call('DELETE', path, { token: player_token, headers: newAddress() }))
+      },
     },
     trailer: {
       points: ['video-stored', 'trailer-recording', 'trailer-recorded', 'trailer-scan-settled'],
+      // The scan may be over before the request.
+      without_commit: ['trailer-recorded', 'trailer-scan-settled'],
       async act() {
         // A new listing each time, because of the number of trailers that it can have.
         // The connection that was cut before may fail this request as well.
@@ -186,6 +221,7 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
     },
     brand: {
       points: ['fresh-file-written', 'brand-image-stored', 'brand-image-recorded'],
+      without_commit: ['brand-image-recorded'],
       act: () => {
         const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>${randomUUID()}</title><path d="M0 0h9v9z"/></svg>`
         const raw = new Uint8Array(Buffer.from(svg))
@@ -194,11 +230,13 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
     },
     scan: {
       points: ['scan-done', 'scan-settling', 'scan-settled'],
+      without_commit: ['scan-settled'],
       act: () => uploadZip(randomUUID()),
       settled: scansSettled,
     },
     infected: {
       points: ['object-unlinked', 'rejected-file-removed'],
+      without_commit: ['object-unlinked', 'rejected-file-removed'],
       act: () => uploadZip(EICAR),
       settled: () =>
         isEmpty(
@@ -210,6 +248,7 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
     },
     patch: {
       points: ['patch-stored', 'patch-recording', 'patch-recorded'],
+      without_commit: ['patch-recorded'],
       async act() {
         // The bytes of the patch before have no record then, and are swept in the end.
         await sql`delete from file_patches where to_file = ${to_file}`
@@ -224,6 +263,7 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
     },
     removal: {
       points: ['object-moved', 'objects-removed'],
+      without_commit: ['object-moved', 'objects-removed'],
       async act() {
         removed_key = fileKey({ object_uid: oldUid(), game_uid: game.uid })
         await core.storage.put(removed_key, Buffer.from('unused'))
@@ -231,8 +271,23 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
       },
       settled: () => isGone(() => removed_key),
     },
+    repair: {
+      points: ['object-repaired'],
+      without_commit: ['object-repaired'],
+      async act() {
+        const size = from_bytes.length
+        await core.storage.put(damaged_key, Buffer.alloc(size, 'damaged'))
+        return runJob('operator.scrub-object', { key: damaged_key, size, of: 'file' })
+      },
+      settled: () =>
+        eventually('the repair', async () => {
+          const object = await core.storage.get(damaged_key)
+          return object && (await buffer(object.stream)).equals(from_bytes)
+        }),
+    },
     orphans: {
       points: ['orphan-removed'],
+      without_commit: ['orphan-removed'],
       async act() {
         removed_key = fileKey({ object_uid: oldUid(), game_uid: game.uid })
         await core.storage.put(removed_key, Buffer.from('orphan'))
@@ -242,6 +297,7 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
     },
     owner: {
       points: ['owner-recorded'],
+      without_commit: ['owner-recorded'],
       act: () => runJob('storage.renew-owner', {}),
     },
     parts: {
@@ -268,6 +324,8 @@ export async function makeFlows(app: BugApp, url: string): Promise<Record<string
     },
     renditions: {
       points: ['rendition-stored'],
+      // Its transaction holds a lock and writes nothing.
+      without_commit: ['rendition-stored'],
       async act() {
         const bytes = await picture(1024, 576)
         must(
