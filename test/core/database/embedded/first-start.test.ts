@@ -32,7 +32,15 @@ async function launch(t: TestContext, data_dir: string, prefix: string[] = []): 
   const [file, ...args] = [...prefix, ...node]
   const { DATABASE_URL: _, ...env } = process.env
   const child = spawn(file!, args, {
-    env: { ...env, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'error', DATA_DIR: data_dir },
+    env: {
+      ...env,
+      PORT: '0',
+      METRICS_PORT: 'off',
+      LOG_LEVEL: 'error',
+      DATA_DIR: data_dir,
+      // A busy machine must not fail a test.
+      DATABASE_TIMEOUT: '60',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   cleanup(t, () => stop(child, prefix.length ? 'SIGKILL' : 'SIGTERM'))
