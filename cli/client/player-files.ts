@@ -69,7 +69,7 @@ export async function keepFiles(
     folders.add(dirname(kept_path))
     kept.push(path)
   }
-  // Before the tree is removed, in which a power cut would otherwise leave them.
+  // Before the tree is removed: after a power cut they could otherwise be gone with it.
   for (const folder of folders) await syncFolder(folder)
   return kept
 }

@@ -16,7 +16,7 @@ export type SoakFault = { name: string; run: () => Promise<boolean> }
 
 /** Less than the five minutes for which links to files are valid, by the clock of any process. */
 const MAX_CLOCK_STEP_SECONDS = 90
-/** A smaller step cannot be told from the rounding of the Date header. */
+/** A smaller step cannot be distinguished from the rounding of the Date header. */
 const MIN_CLOCK_STEP_SECONDS = 5
 const CLOCK_TOLERANCE_MS = 3_000
 /** The library reads its file once per second. */

@@ -115,7 +115,7 @@ export function createIndexClient(core: Core, database_url: string): IndexClient
   }
 }
 
-/** A client that would wait longer is told to retry: while a large catalog loads, or after a burst. */
+/** Refuses a client that would wait longer: while a large catalog loads, or after a burst. */
 async function inTime<T>(work: Promise<T>, wait_ms: number, explanation: Explanation): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const timer = setTimeout(() => {
