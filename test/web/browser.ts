@@ -35,11 +35,12 @@ export function browser({ url }: { url: string }) {
   }
 
   const send = (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
-    const form = new URLSearchParams()
-    for (const [name, value] of Object.entries(fields))
-      for (const item of [value].flat()) form.append(name, item)
+    // URLSearchParams takes ten times as long for long values.
+    const form = Object.entries(fields).flatMap(([name, value]) =>
+      [value].flat().map((item) => `${encodeURIComponent(name)}=${encodeURIComponent(item)}`),
+    )
     return request('POST', path, {
-      raw: form.toString(),
+      raw: form.join('&'),
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         'sec-fetch-site': 'same-origin',
