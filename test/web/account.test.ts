@@ -3,8 +3,11 @@ import { test } from 'node:test'
 import { agentScopes, describeScope } from '../../src/accounts/keys/scopes.ts'
 import { eventually, outbox } from '../support/app.ts'
 import { codeIn, must, PASSWORD, wrongCode } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { errorsOf, filledForm } from './browser.ts'
-import { startStore } from './fixtures.ts'
+import { startStore as startOwnStore } from './fixtures.ts'
+
+const startStore = sharedInFile(startOwnStore)
 
 test('a new user signs up, verifies their email and becomes a developer', async (t) => {
   const { visitor, url, data_dir } = await startStore(t)

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseForm } from '../../src/core/http/text-input.ts'
-import { startApp } from '../support/app.ts'
+import { startApp as startOwnApp } from '../support/app.ts'
 import { PASSWORD } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { browser, errorsOf } from './browser.ts'
+
+const startApp = sharedInFile(startOwnApp)
 
 test('pages forbid inline script and framing, and load nothing from other hosts', async (t) => {
   const app = await startApp(t)
@@ -160,7 +163,7 @@ test('pages accept only forms, and API routes accept none', async (t) => {
 })
 
 test('a process with only the web role serves the pages and the routes they call', async (t) => {
-  const app = await startApp(t, { SLIPWAY_ROLES: 'web' })
+  const app = await startOwnApp(t, { SLIPWAY_ROLES: 'web' })
   const visitor = browser(app)
   await visitor.send('/signup', {
     username: 'web-only',

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/app.ts'
 import { addCopy, must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { zip } from '../uploads/zips.ts'
-import { startStore } from './fixtures.ts'
+import { startStore as startOwnStore } from './fixtures.ts'
+
+const startStore = sharedInFile(startOwnStore)
 
 test('a paid listing says that it is not for sale, and offers no download', async (t) => {
   const { a, published, sql, visitor, signedIn } = await startStore(t)
@@ -46,7 +49,7 @@ test('a browser build is offered to play, on the page and on other sites', async
 })
 
 test('a store without origins for games says what a browser build is', async (t) => {
-  const { a, published, visitor } = await startStore(t, { WEB_URL: 'http://store.example' })
+  const { a, published, visitor } = await startOwnStore(t, { WEB_URL: 'http://store.example' })
   const listing = await published()
   await a.cleanBuild(listing, webBuild)
   const { body } = await visitor().open(listing.path)

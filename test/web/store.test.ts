@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { registry } from '../../src/core/runtime/metrics.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { canonical, jsonLd, meta, startStore } from './fixtures.ts'
+import { sharedInFile } from '../support/shared.ts'
+import { canonical, jsonLd, meta, startStore as startOwnStore } from './fixtures.ts'
+
+const startStore = sharedInFile(startOwnStore)
 
 test('a listing page has a canonical address, a share card and structured data', async (t) => {
   const { published, visitor, url, put } = await startStore(t)

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clearIdentityCache } from '../../../src/accounts/sessions/identity.ts'
 import { totpCode } from '../../accounts/second-factor/fixtures.ts'
-import { startApp } from '../../support/app.ts'
+import { startApp as startOwnApp } from '../../support/app.ts'
 import { PASSWORD } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { browser, errorsOf } from '../browser.ts'
+
+const startApp = sharedInFile(startOwnApp)
 
 const SECURITY = '/account/security'
 const TOTP = `${SECURITY}/totp`

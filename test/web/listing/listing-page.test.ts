@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCopy, must } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 import { openTab, startChromium } from '../chromium.ts'
-import { startStore } from '../fixtures.ts'
+import { startStore as startOwnStore } from '../fixtures.ts'
+
+const startStore = sharedInFile(startOwnStore)
 
 const agents = {
   windows: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)',

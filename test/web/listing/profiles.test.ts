@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../support/app.ts'
 import { addCopy, must, refused } from '../../support/builders.ts'
-import { startStore } from '../fixtures.ts'
+import { sharedInFile } from '../../support/shared.ts'
+import { startStore as startOwnStore } from '../fixtures.ts'
+
+const startStore = sharedInFile(startOwnStore)
 
 const URL = '/api/v1/private/settings/profile'
 const MAX_BIO = 2000
