@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { createSetupLink } from './accounts/setup/setup-links.ts'
 import { DataLockError } from './core/database/embedded/data-lock.ts'
@@ -80,6 +81,8 @@ try {
     process.exit(0)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(signal))
+  // A process that is killed saves nothing, and each later start would compile everything again.
+  flushCompileCache()
   // In one piece: a reader that closes the pipe after the first line must not cause an error.
   process.stdout.write(`ready ${service.url}\n${await setupLine(service.core)}`)
 } catch (error) {

@@ -263,15 +263,29 @@ async function readSchedules(boss: PgBoss, jobs: Job[]): Promise<Schedule[]> {
 }
 
 /**
+ * The last tick up to now. Halves the time to search, because after a sleep of the machine of three
+ * days a schedule of every minute has missed thousands of ticks: 10 seconds, one by one.
+ */
+function lastTick(boss: PgBoss, { cron, due }: Schedule, now: number): number {
+  let last = due
+  let end = now
+  while (nextTick(boss, cron, last) <= now) {
+    const middle = Math.floor((last + end) / 2)
+    const tick = nextTick(boss, cron, middle)
+    if (tick <= now) last = tick
+    else end = middle
+  }
+  return last
+}
+
+/**
  * The id of the job is derived from the tick, so the second process that sends it finds the row. Of
  * several missed ticks the last one runs.
  */
 async function tick(boss: PgBoss, schedule: Schedule, now: number) {
   const { name, cron } = schedule
   if (now < schedule.due) return
-  let last = schedule.due
-  for (let next = nextTick(boss, cron, last); next <= now; next = nextTick(boss, cron, next))
-    last = next
+  const last = lastTick(boss, schedule, now)
   const id = sha256(`${name} ${last}`).toString('hex').slice(0, 32)
   await boss.send(name, {}, { id, singletonKey: 'tick' })
   schedule.due = nextTick(boss, cron, last)

@@ -8,6 +8,7 @@ import { openPool } from '../../../src/core/database/sql.ts'
 import { createJobs, installJobs } from '../../../src/core/jobs/index.ts'
 import { QUEUE_VERSION } from '../../../src/core/jobs/store.ts'
 import type { Log } from '../../../src/core/runtime/log.ts'
+import { sha256 } from '../../../src/core/security/crypto.ts'
 import { controlledJob, database, note, notes, queue, quiet, rows } from './fixtures.ts'
 
 test('at most one job per key waits; once it runs, the next can be sent', async (t) => {
@@ -75,6 +76,21 @@ test('a tick missed without workers runs once, however many workers start', asyn
   await late.stop()
   assert.equal((await rows(sql, 'test.nightly')).length, 1)
   assert.deepEqual(await notes(sql), ['tick'])
+})
+
+test('of many missed ticks only the last one runs', async (t) => {
+  const last = new Date(Date.now() - 1_800_000)
+  const { definition, next, end } = controlledJob('test.hourly', {
+    schedule: `${last.getUTCMinutes()} * * * *`,
+  })
+  const { sql, runner } = await queue(t, [definition])
+  await sql`update pgboss.queue set created_on = now() - interval '3 days'`
+  await runner()
+  const run = await next()
+  const tick = Math.floor(last.getTime() / 60_000) * 60_000
+  assert.equal(run.id.replaceAll('-', ''), sha256(`test.hourly ${tick}`).toString('hex', 0, 16))
+  end(run)
+  assert.equal((await rows(sql, 'test.hourly')).length, 1)
 })
 
 test('a new schedule does not run ticks from before it was installed', async (t) => {

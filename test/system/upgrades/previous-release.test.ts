@@ -10,12 +10,13 @@ import { settings, startStore } from '../../extstore/fixtures.ts'
 import { eventually, startApp } from '../../support/app.ts'
 import { must, PASSWORD } from '../../support/builders.ts'
 import { childService, freePort } from '../../support/child.ts'
+import { loopCount } from '../../support/loop-count.ts'
 import { startNginx } from '../../support/nginx.ts'
 import { needs } from '../../support/system-packages.ts'
 import { previousCode, RELEASE, readFixture, restoreFixture } from './previous-release.ts'
 import { BASE_URL, downloadHash, findMissing, readAnswer } from './recorded-answers.ts'
 
-const JOURNEYS_AT_ONCE = 2
+const JOURNEYS_AT_ONCE = loopCount({ short: 1, full: 2 })
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8')
 
 test('the changelog, the package and the fixture have the version of the last release', () => {

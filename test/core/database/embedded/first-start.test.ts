@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { client, eventually, temporaryFolder } from '../../../support/app.ts'
 import { must, PASSWORD } from '../../../support/builders.ts'
-import { serviceFile } from '../../../support/child.ts'
+import { GC_FLAGS, serviceFile } from '../../../support/child.ts'
 import { cleanup } from '../../../support/cleanup.ts'
 import { loopCount } from '../../../support/loop-count.ts'
 
@@ -28,8 +28,8 @@ type Outcome = { url?: string; code?: number | null; stderr: string }
 type Start = { child: ChildProcess; outcome: Promise<Outcome> }
 
 async function launch(t: TestContext, data_dir: string, prefix: string[] = []): Promise<Start> {
-  const node = [process.execPath, '--disable-warning=ExperimentalWarning', await serviceFile()]
-  const [file, ...args] = [...prefix, ...node]
+  const flags = ['--disable-warning=ExperimentalWarning', ...GC_FLAGS]
+  const [file, ...args] = [...prefix, process.execPath, ...flags, await serviceFile()]
   const { DATABASE_URL: _, ...env } = process.env
   const child = spawn(file!, args, {
     env: {
