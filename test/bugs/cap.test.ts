@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must, newAddress, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { GAMES, report, startBugApp } from './fixtures.ts'
 
+const sharedBugApp = sharedInFile(startBugApp)
+
 test('concurrent reports from game and store are accepted up to the daily cap', async (t) => {
-  const { buggyGame, fan, tokenOf, send, call, sql } = await startBugApp(t)
+  const { buggyGame, fan, tokenOf, send, call, sql } = await sharedBugApp(t)
   const game = await buggyGame({ daily_cap: 7 })
   const holder = await fan(game.uid)
   const token = await tokenOf(game.uid, holder)
@@ -30,7 +33,7 @@ test('concurrent reports from game and store are accepted up to the daily cap', 
 })
 
 test('the daily cap counts per player and per game', async (t) => {
-  const { buggyGame, player, tokenOf, send } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send } = await sharedBugApp(t)
   const games = [await buggyGame({ daily_cap: 1 }), await buggyGame({ daily_cap: 1 })]
   const [ann, bob] = [await player(), await player()]
   for (const game of games)
@@ -42,7 +45,7 @@ test('the daily cap counts per player and per game', async (t) => {
 })
 
 test('a changed cap counts earlier reports of the day, and each day starts at zero', async (t) => {
-  const { buggyGame, player, tokenOf, send, configure, sql } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send, configure, sql } = await sharedBugApp(t)
   const game = await buggyGame({ daily_cap: 2 })
   const token = await tokenOf(game.uid, await player())
   const statuses = async (count: number) => {
@@ -60,7 +63,7 @@ test('a changed cap counts earlier reports of the day, and each day starts at ze
 })
 
 test('a game without settings accepts ten store reports a day', async (t) => {
-  const { game, fan, sendFromStore } = await startBugApp(t)
+  const { game, fan, sendFromStore } = await sharedBugApp(t)
   const off = await game()
   const holder = await fan(off.uid)
   const answers = []
@@ -69,7 +72,7 @@ test('a game without settings accepts ten store reports a day', async (t) => {
 })
 
 test('past the cap a report is refused unread, and a rejected report does not count', async (t) => {
-  const { buggyGame, player, tokenOf, send } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send } = await sharedBugApp(t)
   const game = await buggyGame({ daily_cap: 1 })
   const token = await tokenOf(game.uid, await player())
   for (let i = 0; i < 3; i++)
@@ -87,7 +90,7 @@ test('past the cap a report is refused unread, and a rejected report does not co
 })
 
 test('limits an address to 60 reports and 120 notice requests a minute', async (t) => {
-  const { buggyGame, fan, send, sendFromStore, call, get } = await startBugApp(t)
+  const { buggyGame, fan, send, sendFromStore, call, get } = await sharedBugApp(t)
   const game = await buggyGame()
   const holder = await fan(game.uid)
   const headers = newAddress()

@@ -24,9 +24,9 @@ export function report(fields: Upload = {}, { log, screenshot }: Files = {}): Ca
   return form([...fieldsOf({ message: 'The door does not open', ...fields }), ...files])
 }
 
-/** The stored screenshots, as `game/ticket`. */
-export const storedScreenshots = (data_dir: string) =>
-  globSync('*/*', { cwd: join(data_dir, 'objects/bugs') }).sort()
+/** The stored screenshots, of one game if given, as `game/ticket`. */
+export const storedScreenshots = (data_dir: string, game_uid = '*') =>
+  globSync(`${game_uid}/*`, { cwd: join(data_dir, 'objects/bugs') }).sort()
 
 /** Starts the real server and adds helpers for the tests of the bug reporter. */
 export async function startBugApp(t: TestContext, env: Record<string, string> = {}) {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { GAMES, startBugApp } from './fixtures.ts'
 
+const sharedBugApp = sharedInFile(startBugApp)
+
 test('a new game has the reporter off, a cap of ten, no webhooks and no key', async (t) => {
-  const { game, reporter } = await startBugApp(t)
+  const { game, reporter } = await sharedBugApp(t)
   const off = await reporter(await game())
   assert.deepEqual(off, {
     enabled: false,
@@ -18,7 +21,7 @@ test('a new game has the reporter off, a cap of ten, no webhooks and no key', as
 })
 
 test('the signing key is created once, survives turning off, and can be replaced', async (t) => {
-  const { game, configure, reporter, post, sql } = await startBugApp(t)
+  const { game, configure, reporter, post, sql } = await sharedBugApp(t)
   const [first, second] = [await game(), await game()]
   assert.equal((await configure(first, { daily_cap: 5 })).signing_key, null)
   const { signing_key: key } = await configure(first, { enabled: true })
@@ -51,7 +54,7 @@ test('the signing key is created once, survives turning off, and can be replaced
 })
 
 test('concurrent requests to enable the reporter get the same key', async (t) => {
-  const { game, configure } = await startBugApp(t)
+  const { game, configure } = await sharedBugApp(t)
   const listing = await game()
   const settings = await Promise.all(
     Array.from({ length: 8 }, () => configure(listing, { enabled: true })),
@@ -60,7 +63,7 @@ test('concurrent requests to enable the reporter get the same key', async (t) =>
 })
 
 test('the signing key is stored encrypted', async (t) => {
-  const { buggyGame, sql } = await startBugApp(t)
+  const { buggyGame, sql } = await sharedBugApp(t)
   const { uid, signing_key } = await buggyGame()
   const [row] =
     await sql`select sealed from secrets where game_uid = ${uid} and field = 'bug_signing_key'`
@@ -68,7 +71,7 @@ test('the signing key is stored encrypted', async (t) => {
 })
 
 test('a change keeps the fields that it does not name', async (t) => {
-  const { game, configure } = await startBugApp(t)
+  const { game, configure } = await sharedBugApp(t)
   const listing = await game()
   await configure(listing, {
     enabled: true,
@@ -86,7 +89,7 @@ test('a change keeps the fields that it does not name', async (t) => {
 })
 
 test('rejects invalid settings by field name and saves nothing', async (t) => {
-  const { game, configure, reporter, put } = await startBugApp(t)
+  const { game, configure, reporter, put } = await sharedBugApp(t)
   const listing = await game()
   const url = (n: number) => `https://hooks.example/${n}`
   for (const fine of [
@@ -179,7 +182,7 @@ const privateForms = [
 ]
 
 test('a webhook must be https to a public host; every private address is refused', async (t) => {
-  const { game, put, configure } = await startBugApp(t)
+  const { game, put, configure } = await sharedBugApp(t)
   const listing = await game()
   for (const url of privateForms) {
     const answer = await put(
@@ -241,7 +244,7 @@ test('a store that others reach refuses webhooks to this machine', async (t) => 
 })
 
 test('only the owner and accepted admins reach the reporter, in every visibility', async (t) => {
-  const { buggyGame, admin, player, a, get, put, post, show } = await startBugApp(t)
+  const { buggyGame, admin, player, a, get, put, post, show } = await sharedBugApp(t)
   const game = await buggyGame()
   const url = `${GAMES}/${game.uid}/bug-reporter`
   const tries = [
@@ -272,7 +275,7 @@ test('only the owner and accepted admins reach the reporter, in every visibility
 })
 
 test('agent keys need the bug scopes and never see the signing key', async (t) => {
-  const { buggyGame, ticket, a, get, put, patch, post } = await startBugApp(t)
+  const { buggyGame, ticket, a, get, put, patch, post } = await sharedBugApp(t)
   const game = await buggyGame()
   const { bug_uid } = await ticket(game)
   const url = `${GAMES}/${game.uid}`
@@ -313,7 +316,7 @@ test('agent keys need the bug scopes and never see the signing key', async (t) =
 })
 
 test('a session without a fresh proof does not see the signing key', async (t) => {
-  const { buggyGame, reporter, configure, get, sql, call, url } = await startBugApp(t)
+  const { buggyGame, reporter, configure, get, sql, call, url } = await sharedBugApp(t)
   const game = await buggyGame()
   const path = `${GAMES}/${game.uid}/bug-reporter/signing-key`
   assert.equal(must(await get(path, game.owner)).signing_key, game.signing_key)

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must, type Person, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { GAMES, report, startBugApp, ZERO } from './fixtures.ts'
+
+const sharedBugApp = sharedInFile(startBugApp)
 
 type Game = { uid: string; owner: Person }
 
 async function startTicketApp(t: Parameters<typeof startBugApp>[0]) {
-  const app = await startBugApp(t)
+  const app = await sharedBugApp(t)
   const { get, patch, post, tokenOf } = app
   const mark = (game: Game, bug_uid: string, change: object, who = game.owner) =>
     patch(`${GAMES}/${game.uid}/bugs/${bug_uid}`, change, who)
@@ -288,12 +291,12 @@ test('the notice of a store ticket is returned in the game too', async (t) => {
 test('deleting a listing deletes its tickets', async (t) => {
   const { buggyGame, ticket, del, sql } = await startTicketApp(t)
   const game = await buggyGame()
-  await ticket(game, report({}, { log: 'x' }))
+  const { uid } = await ticket(game, report({}, { log: 'x' }))
   must(await del(`${GAMES}/${game.uid}`, game.owner))
   const [remaining] = await sql`
     select
-      (select count(*)::int from bugs) as bugs,
-      (select count(*)::int from bug_logs) as logs,
-      (select count(*)::int from bug_counts) as counts`
+      (select count(*)::int from bugs where game_uid = ${game.uid}) as bugs,
+      (select count(*)::int from bug_logs where bug_uid = ${uid}) as logs,
+      (select count(*)::int from bug_counts where game_uid = ${game.uid}) as counts`
   assert.deepEqual({ ...remaining }, { bugs: 0, logs: 0, counts: 0 })
 })

@@ -5,9 +5,12 @@ import { eventually } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { picture } from '../support/images.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { GAMES, report, startBugApp } from './fixtures.ts'
 import { checkTimedSignature, makeDeliveriesDue, opensslHmac, unsigned } from './hooks.ts'
 import { startReceiver } from './receivers.ts'
+
+const sharedBugApp = sharedInFile(startBugApp)
 
 const KEYS = [
   'event',
@@ -27,7 +30,7 @@ const KEYS = [
 ]
 
 test('the last key of the JSON payload signs the rest, and openssl agrees', async (t) => {
-  const { buggyGame, ticket, settled, a, sql } = await startBugApp(t)
+  const { buggyGame, ticket, settled, a, sql } = await sharedBugApp(t)
   const receiver = await startReceiver(t)
   const game = await buggyGame({ webhook_urls: [`${receiver.url}/hook?team=a`] })
   const { build_id } = await a.cleanBuild(game)
@@ -72,7 +75,7 @@ test('the last key of the JSON payload signs the rest, and openssl agrees', asyn
 })
 
 test('each attempt has a header that signs its time and the body with the current key', async (t) => {
-  const { buggyGame, ticket, settled, deliveries, post, sql } = await startBugApp(t)
+  const { buggyGame, ticket, settled, deliveries, post, sql } = await sharedBugApp(t)
   const receiver = await startReceiver(t, (response) => response.writeHead(500).end())
   const game = await buggyGame({ webhook_urls: [receiver.url] })
   const begin = Math.floor(Date.now() / 1000)
@@ -93,7 +96,7 @@ test('each attempt has a header that signs its time and the body with the curren
 })
 
 test('missing fields are null, and a report without an image has no link', async (t) => {
-  const { buggyGame, ticket, settled } = await startBugApp(t)
+  const { buggyGame, ticket, settled } = await sharedBugApp(t)
   const receiver = await startReceiver(t)
   const game = await buggyGame({ webhook_urls: [receiver.url] })
   await ticket(game)
@@ -110,7 +113,7 @@ test('missing fields are null, and a report without an image has no link', async
 })
 
 test('a screenshot link is signed for one image and one day, and openssl agrees', async (t) => {
-  const { buggyGame, ticket, settled, get, url } = await startBugApp(t)
+  const { buggyGame, ticket, settled, get, url } = await sharedBugApp(t)
   const receiver = await startReceiver(t)
   const [game, other] = [
     await buggyGame({ webhook_urls: [receiver.url] }),
@@ -165,7 +168,7 @@ test('a screenshot link is signed for one image and one day, and openssl agrees'
 })
 
 test('a new signing key ends all links of the game and signs new deliveries', async (t) => {
-  const { buggyGame, ticket, settled, post, get } = await startBugApp(t)
+  const { buggyGame, ticket, settled, post, get } = await sharedBugApp(t)
   const receiver = await startReceiver(t)
   const [game, other] = [
     await buggyGame({ webhook_urls: [receiver.url] }),
@@ -326,7 +329,7 @@ test('a chat webhook that names a version of the API gets an embed', async (t) =
 })
 
 test('store reports are delivered even if the reporter was never on', async (t) => {
-  const { game, configure, fan, sendFromStore, settled } = await startBugApp(t)
+  const { game, configure, fan, sendFromStore, settled } = await sharedBugApp(t)
   const receiver = await startReceiver(t)
   const off = await game()
   const { signing_key } = await configure(off, { webhook_urls: [receiver.url] })

@@ -4,6 +4,9 @@ import { test } from 'node:test'
 import { newToken } from '../../src/core/security/crypto.ts'
 import { startApp } from '../support/app.ts'
 import { addAdmin, must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 const keys = (uid: string) => `/api/v1/private/games/${uid}/deploy-keys`
 const BUILDS = '/api/v1/tool/builds'
@@ -17,7 +20,7 @@ const sending = ({ access_token, secret_key }: Pair) => ({
 })
 
 test('a deploy key pair is shown once, listed by its prefix, and opens its own game', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await sharedApp(t)
   const game = await a.listing()
   const made = await post(keys(game.uid), undefined, game.owner)
   assert.equal(made.status, 201)
@@ -35,7 +38,7 @@ test('a deploy key pair is shown once, listed by its prefix, and opens its own g
 })
 
 test('a deploy key pair is not stored in a readable form', async (t) => {
-  const { post, sql, a } = await startApp(t)
+  const { post, sql, a } = await sharedApp(t)
   const game = await a.listing()
   const { access_token, secret_key } = must(await post(keys(game.uid), undefined, game.owner))
   const [row] = await sql`select k::text as text from deploy_keys k`
@@ -44,7 +47,7 @@ test('a deploy key pair is not stored in a readable form', async (t) => {
 })
 
 test('each kind of invalid key pair has its own error code', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await sharedApp(t)
   const [game, other] = [await a.listing(), await a.listing()]
   const pair = must(await post(keys(game.uid), undefined, game.owner))
   const others = must(await post(keys(other.uid), undefined, other.owner))
@@ -62,7 +65,7 @@ test('each kind of invalid key pair has its own error code', async (t) => {
 })
 
 test('a new pair revokes the earlier pairs of its game only', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await sharedApp(t)
   const [game, other] = [await a.listing(), await a.listing()]
   const first = must(await post(keys(game.uid), undefined, game.owner))
   const elsewhere = must(await post(keys(other.uid), undefined, other.owner))
@@ -78,7 +81,7 @@ test('a new pair revokes the earlier pairs of its game only', async (t) => {
 })
 
 test('of key pairs issued concurrently, exactly one works', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await sharedApp(t)
   const game = await a.listing()
   const pairs = (
     await Promise.all(Array.from({ length: 6 }, () => post(keys(game.uid), undefined, game.owner)))
@@ -88,7 +91,7 @@ test('of key pairs issued concurrently, exactly one works', async (t) => {
 })
 
 test('deleting revokes the keys and returns how many', async (t) => {
-  const { post, get, del, a } = await startApp(t)
+  const { post, get, del, a } = await sharedApp(t)
   const game = await a.listing()
   const pair = must(await post(keys(game.uid), undefined, game.owner))
   assert.deepEqual(must(await del(keys(game.uid), game.owner)), { revoked: 1 })
@@ -98,7 +101,7 @@ test('deleting revokes the keys and returns how many', async (t) => {
 })
 
 test('issuing needs developer mode, and the keys of others are 404', async (t) => {
-  const { post, get, del, a } = await startApp(t)
+  const { post, get, del, a } = await sharedApp(t)
   const game = await a.listing()
   assert.deepEqual(refused(await post(keys(game.uid), undefined, await a.user())), [403, 4105])
   const stranger = await a.developer()
@@ -112,7 +115,7 @@ test('issuing needs developer mode, and the keys of others are 404', async (t) =
 })
 
 test('an accepted admin can issue keys, an invited one cannot', async (t) => {
-  const { post, sql, a } = await startApp(t)
+  const { post, sql, a } = await sharedApp(t)
   const game = await a.listing()
   const admin = await a.developer()
   await addAdmin(sql, game.uid, admin.uid, false)
@@ -122,7 +125,7 @@ test('an accepted admin can issue keys, an invited one cannot', async (t) => {
 })
 
 test('an agent key can list deploy keys, but neither issue nor revoke them', async (t) => {
-  const { post, get, del, a } = await startApp(t)
+  const { post, get, del, a } = await sharedApp(t)
   const game = await a.listing()
   const { key: token } = await a.key('agent', game.owner, ['mcp:write'])
   assert.deepEqual(must(await get(keys(game.uid), { token })), { keys: [] })

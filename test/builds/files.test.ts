@@ -4,11 +4,14 @@ import { type TestContext, test } from 'node:test'
 import { markEndedChannels } from '../../src/builds/channels/queries.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { addAdmin, makePublic, must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { upload } from '../uploads/forms.ts'
 import { EICAR, sha256, zip } from '../uploads/zips.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 async function start(t: TestContext, visibility = 'public') {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   await app.sql`update listings set visibility = ${visibility} where uid = ${game.uid}`
   const list = `/api/v1/public/user/${game.owner.username}/games/${game.vanity_name}/files`
@@ -224,7 +227,7 @@ const timestampsIn = (value: unknown): string[] => {
 }
 
 test('every timestamp of builds, files and pages has the same format', async (t) => {
-  const { a, sql, get } = await startApp(t)
+  const { a, sql, get } = await sharedApp(t)
   const game = await a.listing()
   await makePublic(sql, game.uid)
   const { build_id, file_uid, ci } = await a.cleanBuild(game, { version: '1.0' })

@@ -3,11 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { eventually, startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { upload } from '../uploads/forms.ts'
 import { EICAR, zip } from '../uploads/zips.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 async function start(t: TestContext) {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const base = `/api/v1/private/games/${game.uid}`
   const channel = async (name = 'stable', app_name = '') =>
@@ -342,7 +345,7 @@ test('the last clean build of a public page cannot be deleted', async (t) => {
   const answer = await del(`${base}/builds/${second.build_id}`, owner)
   assert.deepEqual(refused(answer), [422, 4225])
   assert.deepEqual(
-    (await sql`select uid from builds`).map(({ uid }) => uid),
+    (await sql`select uid from builds where game_uid = ${game.uid}`).map(({ uid }) => uid),
     [second.build_id],
     'the last clean build was deleted',
   )

@@ -3,15 +3,18 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { FILES, REGISTER, startUploadApp } from '../uploads/fixtures.ts'
 import { upload } from '../uploads/forms.ts'
 import { zip } from '../uploads/zips.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 const BUILDS = '/api/v1/tool/builds'
 const platform = { os: 'linux', arch: 'x86_64', channel: 'stable' }
 
 test('registering returns the build_id, and the game as app_id', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await sharedApp(t)
   const game = await a.listing()
   const ci = await a.deployer(game)
   const { build_id, created_at, ...rest } = must(
@@ -43,7 +46,7 @@ test('registering returns the build_id, and the game as app_id', async (t) => {
 })
 
 test('registering again updates the fields sent and keeps the others', async (t) => {
-  const { post, get, sql, a } = await startApp(t)
+  const { post, get, sql, a } = await sharedApp(t)
   const ci = await a.deployer(await a.listing())
   const first = must(
     await post(
@@ -65,7 +68,8 @@ test('registering again updates the fields sent and keeps the others', async (t)
     [again.build_id, again.title, again.created_at],
     [first.build_id, 'Two', first.created_at],
   )
-  const [row] = await sql`select description, changelog_items from builds`
+  const [row] = await sql`
+    select description, changelog_items from builds where uid = ${first.build_id}`
   assert.deepEqual(
     { ...row },
     { description: 'Kept', changelog_items: [{ title: 'New', description: 'thing' }] },
@@ -87,7 +91,7 @@ test('registering again updates the fields sent and keeps the others', async (t)
 })
 
 test('ten concurrent registrations create one build', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await sharedApp(t)
   const ci = await a.deployer(await a.listing())
   const made = await Promise.all(
     Array.from({ length: 10 }, () =>
@@ -98,7 +102,7 @@ test('ten concurrent registrations create one build', async (t) => {
 })
 
 test('without a platform, the channel is stable and the platform empty', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await sharedApp(t)
   const ci = await a.deployer(await a.listing())
   const { os, arch, channel, title, build_type } = must(
     await post(REGISTER, { version: '0.1' }, ci),
@@ -149,7 +153,7 @@ test('a file for another system inherits only a registered architecture', async 
 })
 
 test('rejects a missing or too long field by name', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await sharedApp(t)
   const ci = await a.deployer(await a.listing())
   const item = { title: 'x', description: '' }
   const invalid: [string, object][] = [
@@ -183,7 +187,7 @@ test('rejects a missing or too long field by name', async (t) => {
 })
 
 test('rejects an unknown os, arch or channel with 4041, but accepts aliases', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await sharedApp(t)
   const ci = await a.deployer(await a.listing())
   for (const invalid of [
     { os: 'beos' },
@@ -212,7 +216,7 @@ test('rejects an unknown os, arch or channel with 4041, but accepts aliases', as
 })
 
 test('the build list is filtered, paged, and limited to its game', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await sharedApp(t)
   const [ci, other] = [await a.deployer(await a.listing()), await a.deployer(await a.listing())]
   must(await post(REGISTER, { version: '9' }, other))
   for (const version of ['1.0', '1.1', '1.2'])
@@ -244,7 +248,7 @@ test('the build list is filtered, paged, and limited to its game', async (t) => 
 })
 
 test('info returns the project, its channels, lint results and limits', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await sharedApp(t)
   const game = await a.listing({ name: 'Harbour' })
   const ci = await a.deployer(game)
   must(await post(REGISTER, { version: '1' }, ci))
@@ -272,7 +276,7 @@ test('info returns the project, its channels, lint results and limits', async (t
 })
 
 test('info names the build of each platform of a channel, and expired channels', async (t) => {
-  const { get, sql, a } = await startApp(t)
+  const { get, sql, a } = await sharedApp(t)
   const game = await a.listing()
   const linux = await a.cleanBuild(game, { version: '2.0' })
   const windows = await a.cleanBuild(game, { version: '1.0', os: 'windows' })
@@ -294,7 +298,7 @@ test('info names the build of each platform of a channel, and expired channels',
 })
 
 test('deploy keys and user tokens are refused on the routes of the other', async (t) => {
-  const { get, a } = await startApp(t)
+  const { get, a } = await sharedApp(t)
   const game = await a.listing()
   const ci = await a.deployer(game)
   assert.deepEqual(refused(await get(BUILDS, game.owner)), [401, 4020])

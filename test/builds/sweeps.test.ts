@@ -8,9 +8,12 @@ import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { sweepUploads } from '../../src/uploads/sessions/jobs.ts'
 import { runJob, startApp } from '../support/app.ts'
 import { storedKeys } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 test('deletes stored objects without a record after a day, and no others', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const game = await app.a.listing()
   const { file_uid } = await app.a.cleanBuild(game)
   const old = Date.now() - 25 * HOUR_MS
@@ -33,7 +36,7 @@ test('deletes stored objects without a record after a day, and no others', async
 })
 
 test('deletes abandoned parts and temporary files, but not those of open sessions', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { build_id } = await app.a.cleanBuild(await app.a.listing())
   const folder = join(app.data_dir, 'uploads')
   mkdirSync(folder, { recursive: true })
@@ -67,7 +70,7 @@ test('deletes abandoned parts and temporary files, but not those of open session
 })
 
 test('deletes records of rejected uploads after thirty days, and no others', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const game = await app.a.listing()
   for (const [scan, days] of [
     ['clean', 99],
@@ -82,7 +85,9 @@ test('deletes records of rejected uploads after thirty days, and no others', asy
   }
   await runJob(app, sweepRejected)
   assert.deepEqual(
-    (await app.sql`select scan from files order by scan`).map(({ scan }) => scan),
+    (await app.sql`select scan from files where game_uid = ${game.uid} order by scan`).map(
+      ({ scan }) => scan,
+    ),
     ['clean', 'infected'],
   )
   await runJob(app, removeObjects, { keys: ['builds/not/there.zip'] })

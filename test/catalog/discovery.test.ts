@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { robots, securityTxt } from '../../src/catalog/discovery/discovery.ts'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { must, refused } from '../support/builders.ts'
-import { countStatuses, notIndexable, startCatalog } from './fixtures.ts'
+import { countStatuses, emptyCatalog, notIndexable, startCatalog } from './fixtures.ts'
 
 const addresses = {
   base_url: 'https://api.example',
@@ -28,7 +28,7 @@ function mayVisit(rules: string, path: string): boolean {
 }
 
 test('robots.txt disallows account pages and names the sitemap', async (t) => {
-  const { get, url } = await startCatalog(t)
+  const { get, url } = await emptyCatalog(t)
   const { status, headers, body } = await get('/robots.txt')
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
   assert.match(body, new RegExp(`^Sitemap: ${url}/sitemap.xml$`, 'm'))
@@ -68,7 +68,7 @@ test('robots.txt disallows account pages and names the sitemap', async (t) => {
 })
 
 test('security.txt has a contact and a future expiry, and uses the configured ones', async (t) => {
-  const { get, url } = await startCatalog(t)
+  const { get, url } = await emptyCatalog(t)
   const { status, headers, body } = await get('/.well-known/security.txt')
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
   assert.match(body, /^Contact: mailto:security@localhost$/m)
@@ -111,7 +111,7 @@ test('security.txt has a contact and a future expiry, and uses the configured on
 })
 
 test('the API catalog is a linkset, and HEAD returns its link header', async (t) => {
-  const { get, call, url } = await startCatalog(t)
+  const { get, call, url } = await emptyCatalog(t)
   const { status, headers, body } = await get('/.well-known/api-catalog')
   assert.deepEqual(
     [status, headers['content-type']],
@@ -154,14 +154,14 @@ test('the API catalog is a linkset, and HEAD returns its link header', async (t)
 })
 
 test('humans.txt is served as text', async (t) => {
-  const { get } = await startCatalog(t)
+  const { get } = await emptyCatalog(t)
   const { status, headers, body } = await get('/humans.txt')
   assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'])
   assert.match(body, /TEAM/)
 })
 
 test('llms.txt links APIs, shelves, feeds and new listings, and every link works', async (t) => {
-  const { get, createListing, url } = await startCatalog(t)
+  const { get, createListing, url } = await emptyCatalog(t)
   const { username, vanity_name } = await createListing({
     name: 'Shiny [new] *thing*',
     tagline: 'Line',
@@ -180,7 +180,7 @@ test('llms.txt links APIs, shelves, feeds and new listings, and every link works
 })
 
 test('a developer’s llms.txt lists their indexable listings, newest first', async (t) => {
-  const { get, createListing, createDeveloper, url } = await startCatalog(t)
+  const { get, createListing, createDeveloper, url } = await emptyCatalog(t)
   const owner = await createDeveloper({ username: 'Studio-X' })
   const old = await createListing({ owner, name: 'Old', published_at: new Date('2026-01-01') })
   const young = await createListing({
@@ -211,7 +211,7 @@ test('a developer’s llms.txt lists their indexable listings, newest first', as
 })
 
 test('a listing’s llms.txt contains every documented field', async (t) => {
-  const { get, createListing, sql, url } = await startCatalog(t)
+  const { get, createListing, sql, url } = await emptyCatalog(t)
   const parent = await createListing({ name: 'Parent' })
   const { uid, username, vanity_name } = await createListing({
     name: 'Night # Drive',
@@ -260,7 +260,7 @@ test('a listing’s llms.txt contains every documented field', async (t) => {
 })
 
 test('llms.txt of a listing that is not indexable returns the 404 of a missing one', async (t) => {
-  const { get, createListing, updateListing, sql } = await startCatalog(t)
+  const { get, createListing, updateListing, sql } = await emptyCatalog(t)
   const { uid, username, vanity_name, owner_uid } = await createListing()
   const path = `/${username}/${vanity_name}/llms.txt`
   const missing = await get(`/${username}/nothing/llms.txt`)
@@ -277,7 +277,7 @@ test('llms.txt of a listing that is not indexable returns the 404 of a missing o
 })
 
 test('a listing hidden while its llms.txt is generated returns 404', async (t) => {
-  const { get, createListing, updateListing, core } = await startCatalog(t)
+  const { get, createListing, updateListing, core } = await emptyCatalog(t)
   const { uid, username, vanity_name } = await createListing()
   const { sql } = core
   core.sql = new Proxy(sql, {
@@ -294,7 +294,7 @@ test('a listing hidden while its llms.txt is generated returns 404', async (t) =
 })
 
 test('user text cannot break out of its line in llms.txt', async (t) => {
-  const { get, createListing, createDeveloper } = await startCatalog(t)
+  const { get, createListing, createDeveloper } = await emptyCatalog(t)
   const owner = await createDeveloper({ username: 'tricky' })
   const { vanity_name } = await createListing({
     owner,

@@ -4,7 +4,7 @@ import { exportLines } from '../../src/catalog/export/export.ts'
 import { loggedIds, REQUEST_ID } from '../core/runtime/logged-ids.ts'
 import { eventually } from '../support/app.ts'
 import { refused } from '../support/builders.ts'
-import { countStatuses, notIndexable, startCatalog } from './fixtures.ts'
+import { countStatuses, emptyCatalog, notIndexable, startCatalog } from './fixtures.ts'
 
 const EXPORT = '/api/v1/public/export'
 const lines = (text: string) =>
@@ -14,7 +14,7 @@ const lines = (text: string) =>
     .map((line) => JSON.parse(line))
 
 test('export returns a line of JSON for each indexable listing, with a cursor', async (t) => {
-  const { get, createListing, sql, url } = await startCatalog(t)
+  const { get, createListing, sql, url } = await emptyCatalog(t)
   const parent = await createListing({ name: 'Parent' })
   const game = await createListing({
     name: 'Line\u2028break "quoted" \u{1f680}',
@@ -93,7 +93,7 @@ test('export returns a line of JSON for each indexable listing, with a cursor', 
 })
 
 test('export omits listings that are not indexable, also as parents', async (t) => {
-  const { get, createListing, updateListing, sql } = await startCatalog(t)
+  const { get, createListing, updateListing, sql } = await emptyCatalog(t)
   const game = await createListing()
   const mod = await createListing({ asset_type: 'mod', parent_uid: game.uid })
   const exported = async () => lines((await get(EXPORT)).body)
@@ -134,7 +134,7 @@ test('export by pages or from any cursor returns every listing once, in one orde
 })
 
 test('rejects invalid cursors and limits with 400 and the name of the field', async (t) => {
-  const { get } = await startCatalog(t)
+  const { get } = await emptyCatalog(t)
   for (const query of [
     'cursor=x',
     'cursor=-1',

@@ -7,7 +7,7 @@ import { eventually } from '../support/app.ts'
 import { refused } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
 import { needs } from '../support/system-packages.ts'
-import { countStatuses, notIndexable, startCatalog } from './fixtures.ts'
+import { countStatuses, emptyCatalog, notIndexable, startCatalog } from './fixtures.ts'
 import { assertXml, xpath } from './xml.ts'
 
 const entries = (xml: string) =>
@@ -16,7 +16,7 @@ const day = (n: number) => new Date(Date.UTC(2026, 0, n))
 
 test('feeds of new and updated listings are valid Atom in their order', async (t) => {
   if (!needs(t, 'xmllint')) return
-  const { get, createListing, url } = await startCatalog(t)
+  const { get, createListing, url } = await emptyCatalog(t)
   const first = await createListing({
     published_at: day(1),
     updated_at: day(9),
@@ -108,7 +108,7 @@ test('a feed of any listing text is well formed and preserves the text', (t) => 
 })
 
 test('feeds omit listings that are not indexable', async (t) => {
-  const { get, createListing, updateListing, sql, createDeveloper } = await startCatalog(t)
+  const { get, createListing, updateListing, sql, createDeveloper } = await emptyCatalog(t)
   const owner = await createDeveloper()
   const { uid, owner_uid, username } = await createListing({ owner })
   const isInFeeds = async () => {
@@ -135,7 +135,7 @@ test('feeds omit listings that are not indexable', async (t) => {
 })
 
 test('listings that are not indexable do not shorten a search feed', async (t) => {
-  const { get, createListing, sql } = await startCatalog(t)
+  const { get, createListing, sql } = await emptyCatalog(t)
   const indexable = await createListing({ published_at: day(1), tags: ['crowd'] })
   for (let n = 0; n < 101; n++)
     await createListing({ published_at: day(2), tags: ['crowd'], indexable: false })
@@ -196,7 +196,7 @@ test('a developer’s feed ignores the case of the name; unknown names return 40
 
 test('a search feed is valid, sorted, and omits listings that are not indexable', async (t) => {
   if (!needs(t, 'xmllint')) return
-  const { get, createListing, updateListing, url } = await startCatalog(t)
+  const { get, createListing, updateListing, url } = await emptyCatalog(t)
   const old = await createListing({
     name: 'Space trader',
     published_at: day(1),
@@ -247,7 +247,7 @@ test('a search feed is valid, sorted, and omits listings that are not indexable'
 
 test('a search feed accepts every parameter that the search accepts', async (t) => {
   if (!needs(t, 'xmllint')) return
-  const { get } = await startCatalog(t)
+  const { get } = await emptyCatalog(t)
   for (const query of [
     '?q=%3C%26%22%27%3E',
     `?q=${'x'.repeat(8000)}`,
@@ -267,12 +267,12 @@ test('a search feed accepts every parameter that the search accepts', async (t) 
 
 test('feeds of an empty catalog are valid', async (t) => {
   if (!needs(t, 'xmllint')) return
-  const { get } = await startCatalog(t)
+  const { get } = await emptyCatalog(t)
   for (const name of ['new', 'updated']) assertXml((await get(`/feeds/${name}.atom`)).body, 'atom')
 })
 
 test('the update time of an entry and of its feed is never before its publication', async (t) => {
-  const { get, createListing } = await startCatalog(t)
+  const { get, createListing } = await emptyCatalog(t)
   const { username } = await createListing({ published_at: day(5), updated_at: day(3) })
   await createListing({ published_at: day(1), updated_at: day(2) })
   const published = `<published>${day(5).toISOString()}</published>`
@@ -287,7 +287,7 @@ test('the update time of an entry and of its feed is never before its publicatio
 })
 
 test('a feed has at most 50 entries', async (t) => {
-  const { get, createManyListings } = await startCatalog(t)
+  const { get, createManyListings } = await emptyCatalog(t)
   await createManyListings(50)
   assert.equal(entries((await get('/feeds/new.atom')).body).length, 50)
   await createManyListings(1)
@@ -295,7 +295,7 @@ test('a feed has at most 50 entries', async (t) => {
 })
 
 test('a conditional request returns 304 until the feed changes', async (t) => {
-  const { get, call, createListing, updateListing } = await startCatalog(t)
+  const { get, call, createListing, updateListing } = await emptyCatalog(t)
   const { uid } = await createListing({ published_at: day(1), updated_at: day(2) })
   const other = await createListing({ published_at: day(1), updated_at: day(1) })
   const feed = '/feeds/new.atom'

@@ -3,7 +3,9 @@ import type { Sql } from '../../src/core/database/sql.ts'
 import type { Environment } from '../../src/core/runtime/config.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
-import { type Answer, startApp } from '../support/app.ts'
+import { type Answer, type Call, startApp } from '../support/app.ts'
+import { newAddress } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 
 export const ago = (days: number, from = Date.now()) => new Date(from - days * DAY_MS)
 
@@ -43,6 +45,27 @@ type Fields = Record<string, unknown> & {
 export async function startCatalog(t: TestContext, env: Environment = {}) {
   const app = await startApp(t, env)
   return { ...app, ...catalogRows(app.sql) }
+}
+
+const sharedCatalog = sharedInFile((t) => startCatalog(t, { PROXY_HOPS: '1' }))
+
+/**
+ * The service that the tests of a file share, without the listings of earlier tests. Each request
+ * has a client address of its own, because of the rate limits.
+ */
+export async function emptyCatalog(t: TestContext) {
+  const app = await sharedCatalog(t)
+  await app.sql`delete from all_listings`
+  const fromNewAddress = (options: Call = {}) => ({
+    ...options,
+    headers: { ...newAddress(), ...options.headers },
+  })
+  return {
+    ...app,
+    get: (path: string, options?: Call) => app.get(path, fromNewAddress(options)),
+    call: (method: string, path: string, options?: Call) =>
+      app.call(method, path, fromNewAddress(options)),
+  }
 }
 
 /** A build of a listing with one file, clean and at the head of stable unless given otherwise. */

@@ -4,7 +4,7 @@ import { type ShelfKind, shelfKinds, shelfRules } from '../../src/catalog/shelve
 import { loadShelf } from '../../src/catalog/shelves/shelves.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { addCopy, must, refused } from '../support/builders.ts'
-import { ago, countStatuses, hidden, startCatalog } from './fixtures.ts'
+import { ago, countStatuses, emptyCatalog, hidden, startCatalog } from './fixtures.ts'
 
 const SHELF = '/api/v1/public/shelves'
 
@@ -23,7 +23,7 @@ const fitting: Record<ShelfKind, Record<string, unknown>> = {
 }
 
 async function startShelves(t: TestContext) {
-  const app = await startCatalog(t)
+  const app = await emptyCatalog(t)
   const { sql, get } = app
   const uids = async (kind: string, query = '') =>
     must(await get(`${SHELF}/${kind}${query}`)).items.map(({ uid }: any) => uid) as string[]
@@ -303,7 +303,7 @@ test('a shelf has 12 items by default and 1 to 24 by limit; other limits return 
 })
 
 test('an unknown shelf returns 404 with code 4040', async (t) => {
-  const { get } = await startCatalog(t)
+  const { get } = await emptyCatalog(t)
   for (const kind of ['tomorrow', 'TONIGHT', '__proto__', 'constructor', '%27', 'x'.repeat(513)])
     assert.deepEqual(refused(await get(`${SHELF}/${kind}`)), [404, 4040], kind)
   assert.equal(Object.keys(shelfRules).length, 10)

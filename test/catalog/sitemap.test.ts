@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { SECTION_SIZE, sitemapJson } from '../../src/catalog/sitemap/sitemap.ts'
 import { must, newAddress, refused } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
-import { countStatuses, notIndexable, startCatalog } from './fixtures.ts'
+import { countStatuses, emptyCatalog, notIndexable, startCatalog } from './fixtures.ts'
 import { assertXml, locations } from './xml.ts'
 
 /** The two pages of the service itself are part of a sitemap with a single file. */
@@ -11,7 +11,7 @@ const MAX_SINGLE_FILE = SECTION_SIZE - 2
 const SITEMAP = '/api/v1/public/sitemap'
 
 test('the JSON sitemap lists indexable listings and each developer once', async (t) => {
-  const { get, createListing, createDeveloper, url } = await startCatalog(t)
+  const { get, createListing, createDeveloper, url } = await emptyCatalog(t)
   const owner = await createDeveloper()
   const first = await createListing({ owner, updated_at: new Date('2026-01-01T00:00:00Z') })
   const second = await createListing({ owner, updated_at: new Date('2026-02-02T00:00:00Z') })
@@ -79,7 +79,7 @@ test('sitemaps omit hidden, adult, unindexed and unverified listings at once', a
 })
 
 test('a developer is listed with their first indexable listing', async (t) => {
-  const { get, createListing, createDeveloper, updateListing } = await startCatalog(t)
+  const { get, createListing, createDeveloper, updateListing } = await emptyCatalog(t)
   const owner = await createDeveloper()
   const [first] = [
     await createListing({ owner }),
@@ -99,7 +99,7 @@ test('a developer is listed with their first indexable listing', async (t) => {
 })
 
 test('the sitemap of an empty catalog has only the pages of the service', async (t) => {
-  const { get, url } = await startCatalog(t)
+  const { get, url } = await emptyCatalog(t)
   assert.deepEqual(must(await get(SITEMAP)), { listings: [], developers: [], next_cursor: null })
   const { body, headers } = await get('/sitemap.xml')
   assert.equal(headers['content-type'], 'application/xml; charset=utf-8')
@@ -205,7 +205,7 @@ test('no sitemap file exceeds 50,000 URLs or 50 MB with the longest names', () =
 
 test('a developer’s sitemap has their page and all their listing and press pages', async (t) => {
   if (!needs(t, 'xmllint')) return
-  const { get, createListing, createDeveloper, url } = await startCatalog(t)
+  const { get, createListing, createDeveloper, url } = await emptyCatalog(t)
   const owner = await createDeveloper({ username: 'Big-Studio' })
   const { vanity_name } = await createListing({ owner })
   await createListing()
@@ -222,7 +222,7 @@ test('a developer’s sitemap has their page and all their listing and press pag
 })
 
 test('missing sitemap files return 404', async (t) => {
-  const { get, createListing } = await startCatalog(t)
+  const { get, createListing } = await emptyCatalog(t)
   await createListing()
   for (const file of [
     '0.xml',
@@ -241,7 +241,7 @@ test('missing sitemap files return 404', async (t) => {
 })
 
 test('HEAD returns the headers of GET without the body', async (t) => {
-  const { call, get, createListing } = await startCatalog(t)
+  const { call, get, createListing } = await emptyCatalog(t)
   await createListing()
   for (const path of [SITEMAP, '/sitemap.xml', '/sitemaps/1.xml', '/api/v1/public/export']) {
     const head = await call('HEAD', path)

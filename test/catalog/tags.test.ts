@@ -5,12 +5,12 @@ import { popularTags, readPrefix } from '../../src/catalog/tags/tags.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
 import { eventually } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
-import { countStatuses, hidden, startCatalog } from './fixtures.ts'
+import { countStatuses, emptyCatalog, hidden, startCatalog } from './fixtures.ts'
 
 const POPULAR = '/api/v1/public/tags/popular'
 
 test('lists the most used tags first with their counts, equal counts by name', async (t) => {
-  const { get, createListing } = await startCatalog(t)
+  const { get, createListing } = await emptyCatalog(t)
   await createListing({ tags: ['pixel-art', 'space', 'cozy'] })
   await createListing({ tags: ['pixel-art', 'space'] })
   await createListing({ tags: ['pixel-art'], asset_type: 'mod' })
@@ -24,7 +24,7 @@ test('lists the most used tags first with their counts, equal counts by name', a
 })
 
 test('only counts tags of listings that everyone sees, from the moment they do', async (t) => {
-  const { get, createListing, updateListing } = await startCatalog(t)
+  const { get, createListing, updateListing } = await emptyCatalog(t)
   const { uid } = await createListing({ tags: ['secret'] })
   const counts = async () => must(await get(POPULAR)).tags
   assert.equal((await counts()).length, 1)
@@ -37,7 +37,7 @@ test('only counts tags of listings that everyone sees, from the moment they do',
 })
 
 test('counts shown community tags, but not hidden, rare or repeated ones', async (t) => {
-  const { get, createListing, sql } = await startCatalog(t)
+  const { get, createListing, sql } = await emptyCatalog(t)
   const { uid } = await createListing({ tags: ['mine'] })
   const vote = (tag: string, votes: number, hidden = false) =>
     sql`insert into community_tags ${sql({ game_uid: uid, tag, votes, hidden })}`
@@ -49,7 +49,7 @@ test('counts shown community tags, but not hidden, rare or repeated ones', async
 })
 
 test('normalizes the prefix like a tag and treats wildcards literally', async (t) => {
-  const { get, createListing } = await startCatalog(t)
+  const { get, createListing } = await emptyCatalog(t)
   await createListing({ tags: ['pixel-art', 'pixel', 'pirates', 'x-per-cent'] })
   const tagsWith = async (prefix: string) =>
     must(await get(`${POPULAR}?prefix=${encodeURIComponent(prefix)}`)).tags.map(
@@ -66,7 +66,7 @@ test('normalizes the prefix like a tag and treats wildcards literally', async (t
 })
 
 test('limit defaults to 20 and is clamped to 1 to 50; text returns 400', async (t) => {
-  const { get, createListing } = await startCatalog(t)
+  const { get, createListing } = await emptyCatalog(t)
   await createListing({ tags: Array.from({ length: 60 }, (_, n) => `tag-${n}`) })
   const count = async (query: string) => must(await get(POPULAR + query)).tags.length
   assert.deepEqual(

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { addCopy, must, type Person, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { GAMES, LIBRARY, startLibraryApp } from './fixtures.ts'
+
+const sharedLibraryApp = sharedInFile(startLibraryApp)
 
 const hide = (uid: string) => `${GAMES}/${uid}/library/hidden`
 const copy = (uid: string) => `${GAMES}/${uid}/library`
 
 /** A player with three copies, added in the order of their names. */
 async function startWithCopies(t: Parameters<typeof startLibraryApp>[0]) {
-  const app = await startLibraryApp(t)
+  const app = await sharedLibraryApp(t)
   const who = await app.player()
   const uids: string[] = []
   for (const [days, name] of ['amber 100%', 'Birch', 'cedar_x'].entries()) {
@@ -105,7 +108,7 @@ test('a free copy is removed with the review, and can be claimed again', async (
 })
 
 test('a copy that was bought or given is removed by its holder only', async (t) => {
-  const { sql, del, get, game, player } = await startLibraryApp(t)
+  const { sql, del, get, game, player } = await sharedLibraryApp(t)
   const who = await player()
   const stranger = await player()
   for (const source of ['purchase', 'grant'] as const) {

@@ -5,21 +5,30 @@ import { creditSeconds } from '../../src/library/play-time.ts'
 import { addPlayTime } from '../../src/library/play-time-queries.ts'
 import { must, refused } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { GAMES, startLibraryApp } from './fixtures.ts'
+
+const sharedLibraryApp = sharedInFile(startLibraryApp)
 
 const heartbeat = (uid: string) => `${GAMES}/${uid}/play-time`
 
 test('credits ten minutes at first, and then at most the elapsed time', async (t) => {
-  const { post, game, player, sql } = await startLibraryApp(t)
+  const { post, game, player, sql } = await sharedLibraryApp(t)
   const { uid, vanity_name } = await game()
   const who = await player()
   must(await post(`${GAMES}/${uid}/library`, undefined, who))
   assert.deepEqual(must(await post(heartbeat(uid), { seconds: 601 }, who)), { play_seconds: 600 })
-  await sql`update play_time set last_beat_at = clock_timestamp() - interval '50 seconds'`
+  await sql`
+    update play_time
+    set last_beat_at = clock_timestamp() - interval '50 seconds'
+    where game_uid = ${uid}`
   assert.deepEqual(must(await post(heartbeat(vanity_name), { seconds: 30.9 }, who)), {
     play_seconds: 630,
   })
-  await sql`update play_time set last_beat_at = clock_timestamp() + interval '1 hour'`
+  await sql`
+    update play_time
+    set last_beat_at = clock_timestamp() + interval '1 hour'
+    where game_uid = ${uid}`
   assert.deepEqual(must(await post(heartbeat(uid), { seconds: 60 }, who)), { play_seconds: 630 })
   const other = await player()
   must(await post(`${GAMES}/${uid}/library`, undefined, other))
@@ -27,12 +36,14 @@ test('credits ten minutes at first, and then at most the elapsed time', async (t
 })
 
 test('the database credits the same seconds as the rule, for any claim', async (t) => {
-  const { sql, game, fan } = await startLibraryApp(t)
+  const { sql, game, fan } = await sharedLibraryApp(t)
   const { uid } = await game()
   const who = await fan(uid, 0)
   const read = async () => {
     const [row] = await sql<{ seconds: number; at: number }[]>`
-      select seconds, extract(epoch from last_beat_at)::float8 as at from play_time`
+      select seconds, extract(epoch from last_beat_at)::float8 as at
+      from play_time
+      where game_uid = ${uid}`
     return row!
   }
   await fc.assert(
@@ -42,7 +53,8 @@ test('the database credits the same seconds as the rule, for any claim', async (
       async (claimed, ago) => {
         await sql`
           update play_time
-          set seconds = 0, last_beat_at = clock_timestamp() - ${ago} * interval '1 second'`
+          set seconds = 0, last_beat_at = clock_timestamp() - ${ago} * interval '1 second'
+          where game_uid = ${uid}`
         const before = await read()
         await addPlayTime(sql, who.uid, uid, { claimed, first: 0 })
         const after = await read()
@@ -55,12 +67,20 @@ test('the database credits the same seconds as the rule, for any claim', async (
 })
 
 test('concurrent heartbeats never credit the same time twice', async (t) => {
-  const { post, game, fan, sql } = await startLibraryApp(t)
+  const { post, game, fan, sql } = await sharedLibraryApp(t)
   const { uid } = await game()
   const who = await fan(uid, 0)
-  await sql`update play_time set last_beat_at = clock_timestamp() - interval '100 seconds'`
+  await sql`
+    update play_time
+    set last_beat_at = clock_timestamp() - interval '100 seconds'
+    where game_uid = ${uid}`
   const mark = async () =>
-    (await sql`select seconds, extract(epoch from last_beat_at)::float8 as at from play_time`)[0]!
+    (
+      await sql`
+        select seconds, extract(epoch from last_beat_at)::float8 as at
+        from play_time
+        where game_uid = ${uid}`
+    )[0]!
   const before = await mark()
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => post(heartbeat(uid), { seconds: 100 }, who)),
@@ -71,7 +91,7 @@ test('concurrent heartbeats never credit the same time twice', async (t) => {
 })
 
 test('of concurrent first heartbeats, only one is credited as the first', async (t) => {
-  const { post, game, player, sql } = await startLibraryApp(t)
+  const { post, game, player, sql } = await sharedLibraryApp(t)
   const { uid } = await game()
   const who = await player()
   must(await post(`${GAMES}/${uid}/library`, undefined, who))
@@ -82,7 +102,7 @@ test('of concurrent first heartbeats, only one is credited as the first', async 
     Array.from({ length: 8 }, () => post(heartbeat(uid), { seconds: 600 }, who)),
   )
   for (const answer of answers) must(answer)
-  const [row] = await sql`select seconds from play_time`
+  const [row] = await sql`select seconds from play_time where game_uid = ${uid}`
   assert.ok(
     row!.seconds >= 600 && row!.seconds <= 600 + (await clock()) - started,
     `${row!.seconds}`,
@@ -90,7 +110,7 @@ test('of concurrent first heartbeats, only one is credited as the first', async 
 })
 
 test('rejects a heartbeat without a valid number of seconds', async (t) => {
-  const { post, call, game, fan } = await startLibraryApp(t)
+  const { post, call, game, fan } = await sharedLibraryApp(t)
   const { uid } = await game()
   const who = await fan(uid)
   for (const body of [
@@ -119,13 +139,16 @@ test('rejects a heartbeat without a valid number of seconds', async (t) => {
 })
 
 test('play time needs a copy, and with one it counts even for a hidden page', async (t) => {
-  const { post, game, fan, player, show, sql } = await startLibraryApp(t)
+  const { post, game, fan, player, show, sql } = await sharedLibraryApp(t)
   const { uid } = await game()
   const holder = await fan(uid, 5)
   const other = await player()
   assert.deepEqual(refused(await post(heartbeat(uid), { seconds: 5 }, other)), [403, 4076])
   await show(uid, 'draft')
-  await sql`update play_time set last_beat_at = clock_timestamp() - interval '10 seconds'`
+  await sql`
+    update play_time
+    set last_beat_at = clock_timestamp() - interval '10 seconds'
+    where game_uid = ${uid}`
   assert.deepEqual(must(await post(heartbeat(uid), { seconds: 5 }, holder)), { play_seconds: 10 })
   const missing = await post(heartbeat(randomUUID()), { seconds: 5 }, other)
   assert.deepEqual(refused(missing), [404, 4040])

@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { HOUR } from '../../src/core/runtime/units.ts'
 import { addCopy, must, type Person, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { GAMES, PAGES, startLibraryApp } from './fixtures.ts'
+
+const sharedLibraryApp = sharedInFile(startLibraryApp)
 
 const ownReview = (uid: string) => `${GAMES}/${uid}/review`
 const allReviews = (id: string) => `${PAGES}/${id}/reviews`
@@ -12,7 +15,7 @@ const good = { enjoyed: true, quality: 4, would_play_with_friends: true, text: '
 const bare = { enjoyed: false, quality: 1 }
 
 async function startReviewApp(t: Parameters<typeof startLibraryApp>[0]) {
-  const app = await startLibraryApp(t)
+  const app = await sharedLibraryApp(t)
   const { uid, vanity_name, owner } = await app.game()
   const write = (who: Person, body: unknown = good) => app.put(ownReview(uid), body, who)
   const read = async (query = '') => must(await app.get(allReviews(uid) + query))

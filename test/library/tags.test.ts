@@ -8,8 +8,11 @@ import { eventually } from '../support/app.ts'
 import { lockWaits, must, type Person, refused } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fc } from '../support/property.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { GAMES, startLibraryApp } from './fixtures.ts'
 import { visibleTags } from './visible-tags.ts'
+
+const sharedLibraryApp = sharedInFile(startLibraryApp)
 
 const suggestions = (uid: string) => `${GAMES}/${uid}/tag-suggestions`
 const community = (uid: string, tag?: string) =>
@@ -17,7 +20,7 @@ const community = (uid: string, tag?: string) =>
 const letters = (count: number) => 'a'.repeat(count)
 
 async function startTagApp(t: Parameters<typeof startLibraryApp>[0]) {
-  const app = await startLibraryApp(t)
+  const app = await sharedLibraryApp(t)
   const game = await app.game()
   const suggest = async (who: Person, tags: unknown) =>
     app.put(suggestions(game.uid), { tags }, who)
@@ -89,7 +92,8 @@ test('rejects more than five suggested tags and invalid ones', async (t) => {
     )
   }
   assert.deepEqual(refused(await put(suggestions(uid), {}, player)), [400, 4000])
-  const [stored] = await sql`select count(*)::int as tags from tag_suggestions`
+  const [stored] = await sql`
+    select count(*)::int as tags from tag_suggestions where game_uid = ${uid}`
   assert.equal(stored!.tags, 5)
 })
 
@@ -130,9 +134,9 @@ test('of concurrent lists of one player, one is stored as a whole', async (t) =>
     lists.some((tags) => tags.join() === stored.join()),
     stored.join(),
   )
-  const counted = (await sql`select tag, votes from community_tags order by tag`).map(
-    ({ tag, votes }) => [tag, votes],
-  )
+  const counted = (
+    await sql`select tag, votes from community_tags where game_uid = ${uid} order by tag`
+  ).map(({ tag, votes }) => [tag, votes])
   assert.deepEqual(
     counted,
     stored.map((tag) => [tag, 1]),
@@ -272,7 +276,7 @@ test('the database shows the same community tags as the rule', async (t) => {
         await sql`insert into listings ${sql(listing)}`
         await sql`
           insert into licences (user_uid, game_uid, source)
-          select u.uid, ${uid}, 'free' from users u`
+          select u.uid, ${uid}, 'free' from users u where u.username like 'crowd-%'`
         const suggested = votes.flatMap(({ tag, votes }) =>
           crowd.slice(0, votes).map((user) => ({ game_uid: uid, user_uid: user.uid, tag })),
         )
@@ -297,7 +301,9 @@ test('deleting a listing for good deletes its suggestions', async (t) => {
   await purgeAfter(app, '8 days')
   const [remaining] = await sql`
     select
-      (select count(*) from tag_suggestions) + (select count(*) from community_tags)
-      + (select count(*) from licences) + (select count(*) from play_time) as rows`
+      (select count(*) from tag_suggestions where game_uid = ${uid})
+      + (select count(*) from community_tags where game_uid = ${uid})
+      + (select count(*) from licences where game_uid = ${uid})
+      + (select count(*) from play_time where game_uid = ${uid}) as rows`
   assert.equal(remaining!.rows, 0)
 })

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 test('one save records one change per affected listing, however many rows it writes', async (t) => {
-  const { a, sql, put } = await startApp(t)
+  const { a, sql, put } = await sharedApp(t)
   const owner = await a.verifiedDeveloper()
   const { token } = owner
   const listing = await a.listing({ owner })
@@ -30,7 +33,7 @@ test('one save records one change per affected listing, however many rows it wri
 })
 
 test('joining many change records leaves a newer one and changes the page freshness', async (t) => {
-  const { a, sql, core } = await startApp(t)
+  const { a, sql, core } = await sharedApp(t)
   const [crowded, quiet] = [await a.listing(), await a.listing()]
   const count = async (uid: string) =>
     Number((await sql`select count(*) as n from listing_changes where game_uid = ${uid}`)[0]!.n)
@@ -59,7 +62,7 @@ test('joining many change records leaves a newer one and changes the page freshn
 })
 
 test('a save without changes does not update updated_at', async (t) => {
-  const { a, get, patch } = await startApp(t)
+  const { a, get, patch } = await sharedApp(t)
   const owner = await a.verifiedDeveloper()
   const { token } = owner
   const { uid } = await a.listing({ owner })

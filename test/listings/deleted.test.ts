@@ -4,8 +4,11 @@ import { sweepObjects } from '../../src/builds/builds/jobs.ts'
 import { startBugApp } from '../bugs/fixtures.ts'
 import { runJob } from '../support/app.ts'
 import { addAdmin, addCopy, must, refused, storedKeys } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { differences, startFullGame, walk } from './full-game.ts'
 import { purgeAfter } from './purge.ts'
+
+const sharedBugApp = sharedInFile(startBugApp)
 
 const GAMES = '/api/v1/private/games'
 const DELETED = '/api/v1/private/deleted-games'
@@ -48,7 +51,7 @@ test('a restored listing answers as before it was deleted', async (t) => {
 })
 
 test('the name of a deleted listing stays reserved until it is gone for good', async (t) => {
-  const app = await startBugApp(t)
+  const app = await sharedBugApp(t)
   const { post, patch, del, a } = app
   const game = await app.game()
   await app.fan(game.uid)
@@ -65,7 +68,7 @@ test('the name of a deleted listing stays reserved until it is gone for good', a
 })
 
 test('only the owner restores a listing, within seven days', async (t) => {
-  const app = await startBugApp(t)
+  const app = await sharedBugApp(t)
   const { post, get, del, a, sql } = app
   const game = await app.game()
   const player = await app.fan(game.uid)
@@ -89,7 +92,7 @@ test('only the owner restores a listing, within seven days', async (t) => {
 })
 
 test('a listing that nobody plays is deleted at once', async (t) => {
-  const app = await startBugApp(t)
+  const app = await sharedBugApp(t)
   const { del, a, sql } = app
   const owner = await a.verifiedDeveloper()
   const isStored = async (uid: string) =>

@@ -3,10 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { addAdmin, makePublic, must, type Person, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { GAMES, PAGES, publicListing } from './fixtures.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('a parent is a listing or an external title, and otherwise rejected with 4233', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, patch, post, get } = app
   const game = await a.listing({ name: 'Parent game' })
   const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
@@ -94,7 +97,7 @@ test('a parent is a listing or an external title, and otherwise rejected with 42
 })
 
 test('a parent can be sent back as it was read', async (t) => {
-  const { a, patch, get } = await startApp(t)
+  const { a, patch, get } = await sharedApp(t)
   const game = await a.listing({ name: 'Draft of a game' })
   const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
   const read = async (who: object) => must(await get(`${GAMES}/${mod.uid}`, who))
@@ -116,7 +119,7 @@ test('a parent can be sent back as it was read', async (t) => {
 })
 
 test('a parent that was hidden stays the parent, for those who run the listing', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, patch, get, put, sql } = app
   const game = await publicListing(app, { name: 'Hidden later' })
   const hidden = await a.listing({ owner: game.owner })
@@ -161,7 +164,7 @@ test('a parent that was hidden stays the parent, for those who run the listing',
 })
 
 test('both routes show an own draft and an unlisted parent to those who may see it', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, patch, get, sql } = app
   const game = await a.listing({ name: 'Own game' })
   const mod = await publicListing(app, { owner: game.owner, asset_type: 'mod' })
@@ -185,7 +188,7 @@ test('both routes show an own draft and an unlisted parent to those who may see 
 })
 
 test('a public page names its parent only while visitors may see it', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, patch, get, sql } = app
   const game = await a.listing()
   const mod = await publicListing(app, { owner: game.owner, asset_type: 'mod' })
@@ -200,7 +203,7 @@ test('a public page names its parent only while visitors may see it', async (t) 
 })
 
 test('changing to a type without a parent removes the parent', async (t) => {
-  const { a, patch } = await startApp(t)
+  const { a, patch } = await sharedApp(t)
   const game = await a.listing()
   const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
   must(await patch(`${GAMES}/${mod.uid}`, { parent: { game: game.uid } }, game.owner))
@@ -221,7 +224,7 @@ test('changing to a type without a parent removes the parent', async (t) => {
 })
 
 test('a listing with children can only be a game or an application', async (t) => {
-  const { a, patch } = await startApp(t)
+  const { a, patch } = await sharedApp(t)
   const game = await a.listing()
   const mod = await a.listing({ owner: game.owner, asset_type: 'mod' })
   must(await patch(`${GAMES}/${mod.uid}`, { parent: { game: game.uid } }, game.owner))

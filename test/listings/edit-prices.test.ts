@@ -3,10 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { addAdmin, must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { GAMES, PAGES } from './fixtures.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('rejects conflicting prices, editions and anonymous downloads', async (t) => {
-  const { a, patch, put, post, del, get } = await startApp(t)
+  const { a, patch, put, post, del, get } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   const other = await a.listing({ owner })
   const stranger = await a.listing()
@@ -114,7 +117,7 @@ test('rejects conflicting prices, editions and anonymous downloads', async (t) =
 })
 
 test('a project key or an admin cannot add listings beyond their access', async (t) => {
-  const { a, post, patch, sql } = await startApp(t)
+  const { a, post, patch, sql } = await sharedApp(t)
   const mod = await a.listing({ asset_type: 'mod' })
   const { owner } = mod
   const [game, other] = [await a.listing({ owner }), await a.listing({ owner })]
@@ -149,7 +152,7 @@ test('a project key or an admin cannot add listings beyond their access', async 
 })
 
 test('anonymous downloads can only be set on the website', async (t) => {
-  const { a, put } = await startApp(t)
+  const { a, put } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   const { key } = await a.key('agent', owner, ['mcp:read', 'mcp:write'])
   assert.deepEqual(

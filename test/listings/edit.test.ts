@@ -3,10 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { GAMES, PAGES } from './fixtures.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('PATCH changes every field of a listing, alone or together', async (t) => {
-  const { a, patch, get } = await startApp(t)
+  const { a, patch, get } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   const change = {
     name: 'New name',
@@ -37,7 +40,7 @@ test('PATCH changes every field of a listing, alone or together', async (t) => {
 })
 
 test('accepts every field at its limits and rejects it beyond them', async (t) => {
-  const { a, patch } = await startApp(t)
+  const { a, patch } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   const fine: object[] = [
     { name: 'x'.repeat(80) },
@@ -93,7 +96,7 @@ test('accepts every field at its limits and rejects it beyond them', async (t) =
 })
 
 test('rejects a vanity name that is taken, and a rename moves the page', async (t) => {
-  const { a, patch, get } = await startApp(t)
+  const { a, patch, get } = await sharedApp(t)
   const first = await a.listing({ name: 'First' })
   const second = await a.listing({ owner: first.owner, name: 'Second' })
   assert.deepEqual(
@@ -107,7 +110,7 @@ test('rejects a vanity name that is taken, and a rename moves the page', async (
 })
 
 test('PUT taxonomy replaces only the given fields; unknown values are 4071', async (t) => {
-  const { a, put, get } = await startApp(t)
+  const { a, put, get } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   const set = (body: unknown) => put(`${GAMES}/${uid}/taxonomy`, body, owner)
   const full = {
@@ -167,7 +170,7 @@ test('PUT taxonomy replaces only the given fields; unknown values are 4071', asy
 })
 
 test('mod settings are normalized, and 4234 if invalid or for another type', async (t) => {
-  const { a, put, get } = await startApp(t)
+  const { a, put, get } = await sharedApp(t)
   const { uid, owner } = await a.listing({ asset_type: 'mod' })
   const set = (body: unknown, id = uid) => put(`${GAMES}/${id}/mod-settings`, body, owner)
   assert.deepEqual(
@@ -200,7 +203,7 @@ test('mod settings are normalized, and 4234 if invalid or for another type', asy
 })
 
 test('concurrent saves by two editors are never mixed', async (t) => {
-  const { a, put, get } = await startApp(t)
+  const { a, put, get } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   const save = (n: number) =>
     put(

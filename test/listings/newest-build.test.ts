@@ -6,9 +6,12 @@ import { insertBuild } from '../catalog/fixtures.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { makePublic, must } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
+import { sharedInFile } from '../support/shared.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 test('the newest stable build is the same for health, search, shelves and channels', async (t) => {
-  const { a, get, sql } = await startApp(t)
+  const { a, get, sql } = await sharedApp(t)
   const owner = await a.verifiedDeveloper()
   const cases = {
     'by version, although an older one was registered later': [
@@ -52,7 +55,7 @@ test('the newest stable build is the same for health, search, shelves and channe
 })
 
 test('the database orders versions as the channels do', async (t) => {
-  const { sql } = await startApp(t)
+  const { sql } = await sharedApp(t)
   const text = fc.oneof(
     fc.stringMatching(/^[vV]?\d{1,3}(\.\d{1,3}){0,3}(-[a-zA-Z]{1,4}(\.?\d{1,2}){0,2})?$/),
     fc.stringMatching(/^\d(\.0){0,3}(-|\+|-rc\+\d)?$/),

@@ -6,8 +6,12 @@ import { checkListing } from '../../src/listings/listing/check.ts'
 import { readFacts } from '../../src/listings/listing/facts-queries.ts'
 import { startApp } from '../support/app.ts'
 import { complete, must, type Person, refused } from '../support/builders.ts'
+import { loopCount } from '../support/loop-count.ts'
 import { fc } from '../support/property.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { type App, GAMES } from './fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 /** Inserts images and a clean build as rows; other tests cover how they are uploaded. */
 async function insertImagesAndBuild({ sql }: App, game_uid: string) {
@@ -47,7 +51,7 @@ async function insertImagesAndBuild({ sql }: App, game_uid: string) {
 }
 
 test('publishing with errors in the check is 422 and 4225 with the report', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const owner = await app.a.verifiedDeveloper()
   const { uid } = await app.a.listing({ owner })
   const answer = await app.patch(
@@ -76,7 +80,7 @@ test('publishing with errors in the check is 422 and 4225 with the report', asyn
 })
 
 test('a project becomes public once every error is fixed; warnings never block', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const owner = await app.a.developer()
   const { uid } = await app.a.listing({ owner })
   must(await app.put(`${GAMES}/${uid}/taxonomy`, complete, owner))
@@ -102,7 +106,7 @@ test('a project becomes public once every error is fixed; warnings never block',
 })
 
 test('a project gets from creation to public over HTTP by fixing each error', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const owner = await app.a.verifiedDeveloper()
   const listing = await app.a.listing({ owner })
   const taxonomy = (field: keyof typeof complete) =>
@@ -155,7 +159,7 @@ test('a project gets from creation to public over HTTP by fixing each error', as
 })
 
 test('the page shows stable files with their scan state, and no other channel', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const listing = await app.a.listing()
   await app.a.cleanBuild(listing, { version: '1.0' })
   const beta = await app.a.cleanBuild(listing, { version: '2.0', channel: 'beta' })
@@ -197,7 +201,7 @@ async function publicGame(app: App): Promise<{ uid: string; owner: Person }> {
 }
 
 test('rejects an edit of a public page that would add an error, and saves nothing', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await publicGame(app)
   for (const [field, value] of Object.entries({
     tags: [],
@@ -235,7 +239,7 @@ test('rejects an edit of a public page that would add an error, and saves nothin
 })
 
 test('a public page with existing errors can be edited as long as no error is added', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await publicGame(app)
   await app.sql`update listings set net = null where uid = ${uid}`
   must(await app.put(`${GAMES}/${uid}/taxonomy`, { tone: ['dark'] }, owner))
@@ -247,7 +251,7 @@ test('a public page with existing errors can be edited as long as no error is ad
 })
 
 test('a page is never updated before it is published', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await publicGame(app)
   const times = async () => {
     const { published_at, updated_at } = must(await app.get(`${GAMES}/${uid}`, owner))
@@ -265,7 +269,7 @@ test('a page is never updated before it is published', async (t) => {
 })
 
 test('published_at keeps its first date when a page leaves public and returns', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await publicGame(app)
   const first = must(await app.get(`${GAMES}/${uid}`, owner)).published_at
   for (const visibility of ['owner', 'draft', 'invisible', 'public'])
@@ -277,7 +281,7 @@ test('published_at keeps its first date when a page leaves public and returns', 
 })
 
 test('deleting a parent removes public children that need one from the catalog', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const game = await publicGame(app)
   const mod = await app.a.listing({ owner: game.owner, asset_type: 'mod' })
   await app.sql`
@@ -336,8 +340,10 @@ const edits = fc.oneof(
   }),
 )
 
+const HISTORIES = loopCount({ short: 15, full: 40 })
+
 test('property: no sequence of edits gives a public page that fails the check', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await publicGame(app)
   let went_public = 0
   await fc.assert(
@@ -360,7 +366,7 @@ test('property: no sequence of edits gives a public page that fails the check', 
         )
       }
     }),
-    { numRuns: 40 },
+    { numRuns: HISTORIES },
   )
-  assert.ok(went_public > 40, `the page was public ${went_public} times`)
+  assert.ok(went_public > HISTORIES, `the page was public ${went_public} times`)
 })

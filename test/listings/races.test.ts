@@ -3,13 +3,16 @@ import { test } from 'node:test'
 import { pageText } from '../../src/listings/page/page.ts'
 import { type Answer, startApp } from '../support/app.ts'
 import { makePublic, must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { GAMES, PAGES, publicListing } from './fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 /** Returns the distinct statuses of the responses, sorted. */
 const statuses = (answers: Answer[]) => [...new Set(answers.map(({ status }) => status))].sort()
 
 test('concurrent edits of listings that depend on each other do not deadlock', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const [a, b] = [
     await publicListing(app, { asset_type: 'plugin' }),
     await publicListing(app, { asset_type: 'plugin' }),
@@ -45,7 +48,7 @@ test('concurrent edits of listings that depend on each other do not deadlock', a
 })
 
 test('of six concurrent requests for one vanity name, exactly one succeeds', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const owner = await app.a.developer()
   const listings = await Promise.all(Array.from({ length: 6 }, () => app.a.listing({ owner })))
   const answers = await Promise.all(
@@ -56,7 +59,7 @@ test('of six concurrent requests for one vanity name, exactly one succeeds', asy
 })
 
 test('a link to a listing that is being deleted is rejected or removed with it', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const owner = await app.a.developer()
   for (let round = 0; round < 4; round++) {
     const [target, mod] = [
@@ -81,7 +84,7 @@ test('a link to a listing that is being deleted is rejected or removed with it',
 })
 
 test('the name of a hidden page is not shown to owners of pages that link to it', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const [own, theirs] = [await app.a.listing({ asset_type: 'mod' }), await publicListing(app)]
   must(await app.patch(`${GAMES}/${own.uid}`, { parent: { game: theirs.uid } }, own.owner))
   must(await app.put(`${GAMES}/${own.uid}/similar`, { games: [theirs.uid] }, own.owner))
@@ -104,7 +107,7 @@ test('the name of a hidden page is not shown to owners of pages that link to it'
 })
 
 test('adult titles are named on adult pages only, and no adult page is indexable', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const [page, adult] = [await publicListing(app), await publicListing(app)]
   must(await app.put(`${GAMES}/${page.uid}/similar`, { games: [adult.uid] }, page.owner))
   must(await app.patch(`${GAMES}/${adult.uid}`, { adult: true }, adult.owner))
@@ -116,7 +119,7 @@ test('adult titles are named on adult pages only, and no adult page is indexable
 })
 
 test('an agent key changes the price only with mcp:money', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await app.a.listing()
   const { key } = await app.a.key('agent', owner, ['mcp:catalog.write'])
   assert.deepEqual(
@@ -129,7 +132,7 @@ test('an agent key changes the price only with mcp:money', async (t) => {
 })
 
 test('a bundle shows only its public parts, and deleted parts are removed', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await publicListing(app)
   const [part, draft] = [await publicListing(app, { owner }), await app.a.listing({ owner })]
   const body = {
@@ -150,7 +153,7 @@ test('a bundle shows only its public parts, and deleted parts are removed', asyn
 })
 
 test('changing the type removes links that the new type cannot have', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const [plugin, game] = [await app.a.listing({ asset_type: 'plugin' }), await publicListing(app)]
   must(
     await app.put(
@@ -167,7 +170,7 @@ test('changing the type removes links that the new type cannot have', async (t) 
 })
 
 test('accepting an invite can accept the terms too, and an invite can name a uid', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await app.a.listing()
   const player = await app.a.user()
   must(await app.post(`${GAMES}/${uid}/admins`, { username: player.uid }, owner))
@@ -177,7 +180,7 @@ test('accepting an invite can accept the terms too, and an invite can name a uid
 })
 
 test('long lists are paginated and include the total', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const game = await publicListing(app)
   for (let n = 0; n < 3; n++) {
     const { uid } = await publicListing(app, { owner: game.owner, asset_type: 'mod' })
@@ -194,7 +197,7 @@ test('long lists are paginated and include the total', async (t) => {
 })
 
 test('links and names of a page are validated as they would be stored', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await app.a.listing()
   for (const demo_url of [
     `https://a.example/${'é'.repeat(200)}`,
@@ -216,7 +219,7 @@ test('links and names of a page are validated as they would be stored', async (t
 })
 
 test('those who read a page right after a change share one query', async (t) => {
-  const { a, core, sql } = await startApp(t)
+  const { a, core, sql } = await sharedApp(t)
   const { uid } = await a.listing()
   await makePublic(sql, uid)
   let pages = 0

@@ -6,7 +6,11 @@ import { stores } from '../../src/listings/fields/store-links.ts'
 import { currencyCodes } from '../../src/listings/prices/currencies.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { addAdmin, must, type Person, refused } from '../support/builders.ts'
+import { loopCount } from '../support/loop-count.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { type App, GAMES, PAGES } from './fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 async function withPeople(app: App) {
   const listing = await app.a.listing()
@@ -37,7 +41,7 @@ const setVisibility = ({ sql }: App, uid: string, visibility: string) =>
     where uid = ${uid}`
 
 test('each visibility opens the page to its readers, and is a plain 404 to others', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, vanity_name, people } = await withPeople(app)
   const opens: Record<string, string[]> = {
     draft: ['owner', 'admin'],
@@ -66,7 +70,7 @@ test('each visibility opens the page to its readers, and is a plain 404 to other
 })
 
 test('owner and accepted admins can edit in every visibility; others get 404', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, people } = await withPeople(app)
   for (const visibility of ['draft', 'owner', 'invisible', 'public']) {
     await setVisibility(app, uid, visibility)
@@ -92,7 +96,7 @@ test('owner and accepted admins can edit in every visibility; others get 404', a
 })
 
 test('only the owner deletes a listing and manages admins, and an admin can leave', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, people } = await withPeople(app)
   const { owner, admin, invited, stranger } = people
   const admins = `${GAMES}/${uid}/admins`
@@ -134,7 +138,7 @@ test('only the owner deletes a listing and manages admins, and an admin can leav
 })
 
 test('an invite is listed until it is declined, or accepted with developer mode', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await app.a.listing({ name: 'Invited to this' })
   const [player, other] = [await app.a.user(), await app.a.developer()]
   for (const { username } of [player, other])
@@ -180,7 +184,7 @@ test('an invite is listed until it is declined, or accepted with developer mode'
 })
 
 test('removing an admin revokes their key for the project', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, people } = await withPeople(app)
   const { key } = await app.a.key('agent', people.admin, ['mcp:read'], { game_uid: uid })
   assert.equal((await app.get(`${GAMES}/${uid}`, { token: key })).status, 200)
@@ -189,7 +193,7 @@ test('removing an admin revokes their key for the project', async (t) => {
 })
 
 test('own listings are those that the caller owns or administers, and no others', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, people } = await withPeople(app)
   await app.a.listing()
   const ownListings = async (who: Person) =>
@@ -200,7 +204,7 @@ test('own listings are those that the caller owns or administers, and no others'
 })
 
 test('children are public, newest first, by kind, with adult ones by setting', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, get, put, sql } = app
   const game = await a.listing()
   await setVisibility(app, game.uid, 'public')
@@ -253,7 +257,7 @@ test('children are public, newest first, by kind, with adult ones by setting', a
 })
 
 test('has_mods and has_tools count adult children for viewers who see them', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, get, put, sql } = app
   const game = await a.listing()
   await setVisibility(app, game.uid, 'public')
@@ -290,7 +294,7 @@ test('has_mods and has_tools count adult children for viewers who see them', asy
 })
 
 test('adult children count for those who run them, without the setting', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, get, sql } = app
   const game = await a.listing()
   await setVisibility(app, game.uid, 'public')
@@ -328,7 +332,7 @@ test('adult children count for those who run them, without the setting', async (
 })
 
 test('store-rules returns the limits in effect', async (t) => {
-  const standard = await startApp(t)
+  const standard = await sharedApp(t)
   assert.deepEqual(must(await standard.get('/api/v1/public/store-rules')), {
     currency: 'USD',
     currencies: currencyCodes,
@@ -372,7 +376,7 @@ test('store-rules returns the limits in effect', async (t) => {
 })
 
 test('a page is up to date in every process after each change of anything it shows', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const second = await startApp(t, {
     DATABASE_URL: app.settings.DATABASE_URL,
     SLIPWAY_ROLES: 'api',
@@ -473,19 +477,21 @@ test('a page is up to date in every process after each change of anything it sho
   )
 })
 
+const EDITS = loopCount({ short: 10, full: 30 })
+
 test('concurrent readers never get a page older than one they have already seen', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await app.a.listing()
   await setVisibility(app, uid, 'public')
   let acknowledged = 0
   const writer = (async () => {
-    for (let n = 1; n <= 30; n++) {
+    for (let n = 1; n <= EDITS; n++) {
       must(await app.patch(`${GAMES}/${uid}`, { tagline: String(n) }, owner))
       acknowledged = n
     }
   })()
   const reader = async () => {
-    while (acknowledged < 30) {
+    while (acknowledged < EDITS) {
       const known = acknowledged
       const page = must(await app.get(`${PAGES}/${uid}`))
       assert.ok(
@@ -513,7 +519,7 @@ test('pages from before the check leave the catalog after 30 days unless they pa
 })
 
 test('an adult listing has image addresses only for those who may see them', async (t) => {
-  const { a, sql, get, put } = await startApp(t)
+  const { a, sql, get, put } = await sharedApp(t)
   const listing = await a.listing()
   const { uid, owner } = listing
   await a.images(listing)

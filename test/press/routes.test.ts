@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { type Answer, startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { addImages, admin, published, show } from './fixtures.ts'
 import { emptyKit, times } from './kits.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 const kitOf = (uid: string) => `/api/v1/private/games/${uid}/press`
 const pressOf = (uid: string) => `/api/v1/public/games/${uid}/press`
@@ -24,7 +27,7 @@ const full = {
 }
 
 test('a new listing has an empty press kit, and a saved kit is read back', async (t) => {
-  const { get, put, a } = await startApp(t)
+  const { get, put, a } = await sharedApp(t)
   const { uid, vanity_name, owner } = await a.listing()
   assert.deepEqual(must(await get(kitOf(uid), owner)), emptyKit)
   assert.deepEqual(must(await put(kitOf(uid), full, owner)), full)
@@ -32,7 +35,7 @@ test('a new listing has an empty press kit, and a saved kit is read back', async
 })
 
 test('saving replaces the whole kit and clears missing fields', async (t) => {
-  const { get, put, a } = await startApp(t)
+  const { get, put, a } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   must(await put(kitOf(uid), full, owner))
   must(await put(kitOf(uid), { history: 'Only this' }, owner))
@@ -42,7 +45,7 @@ test('saving replaces the whole kit and clears missing fields', async (t) => {
 })
 
 test('accepts the one-line entries of the website form', async (t) => {
-  const { put, a } = await startApp(t)
+  const { put, a } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   const lines = {
     links: ['Wiki | https://wiki.example.com/', ''],
@@ -85,7 +88,7 @@ const bounds: [string, unknown, unknown, string?][] = [
 ]
 
 test('rejects values beyond each limit with 4235 and the field, and saves nothing', async (t) => {
-  const { get, put, a } = await startApp(t)
+  const { get, put, a } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   for (const [field, accepted, rejected, named = field] of bounds) {
     const saved = must(await put(kitOf(uid), { [field]: accepted }, owner))
@@ -100,7 +103,7 @@ test('rejects values beyond each limit with 4235 and the field, and saves nothin
 })
 
 test('rejects an unknown field and a value of the wrong type by name', async (t) => {
-  const { put, a } = await startApp(t)
+  const { put, a } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   for (const [body, field] of [
     [{ team: [] }, 'team'],
@@ -112,7 +115,7 @@ test('rejects an unknown field and a value of the wrong type by name', async (t)
 })
 
 test('rejects a body that is not an object', async (t) => {
-  const { call, put, a } = await startApp(t)
+  const { call, put, a } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   for (const body of [[], 'kit', 5, null, true])
     assert.deepEqual(refused(await put(kitOf(uid), body, owner)), [400, 4000])
@@ -122,7 +125,7 @@ test('rejects a body that is not an object', async (t) => {
 })
 
 test('only the owner and accepted admins reach the kit; others get 404', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { get, put, a } = app
   const { uid, owner } = await a.listing()
   for (const who of [owner, await admin(app, uid, true)]) {
@@ -142,7 +145,7 @@ test('only the owner and accepted admins reach the kit; others get 404', async (
 })
 
 test('an agent key needs the right scope and reaches only its project', async (t) => {
-  const { get, put, a } = await startApp(t)
+  const { get, put, a } = await sharedApp(t)
   const bound = await a.listing()
   const other = await a.listing({ owner: bound.owner })
   const keyFor = async (scopes: string[], more = {}) => ({
@@ -158,7 +161,7 @@ test('an agent key needs the right scope and reaches only its project', async (t
 })
 
 test('of concurrent saves, one is stored as a whole', async (t) => {
-  const { get, put, a } = await startApp(t)
+  const { get, put, a } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   const kits = Array.from({ length: 12 }, (_, i) => ({
     ...emptyKit,
@@ -173,7 +176,7 @@ test('of concurrent saves, one is stored as a whole', async (t) => {
 })
 
 test('the factsheet combines the page, the kit, the images and clean builds', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { get, put, patch, sql, a, url } = app
   const { uid, vanity_name, owner } = await a.listing({ name: 'Boats & "Co"' })
   must(
@@ -259,7 +262,7 @@ async function addFiles(sql: Awaited<ReturnType<typeof startApp>>['sql'], game_u
 }
 
 test('a listing without kit, images or builds has a factsheet with empty fields', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid } = await published(app)
   const facts = must(await app.get(pressOf(uid)))
   assert.deepEqual(facts, {
@@ -274,7 +277,7 @@ test('a listing without kit, images or builds has a factsheet with empty fields'
 })
 
 test('the next factsheet shows an edit', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await published(app)
   for (const release_date of ['2027', '2028', '']) {
     must(await app.put(kitOf(uid), { release_date }, owner))
@@ -283,7 +286,7 @@ test('the next factsheet shows an edit', async (t) => {
 })
 
 test('a factsheet never shows the kit of a page that became a draft meanwhile', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, owner } = await published(app)
   must(await app.put(kitOf(uid), { release_date: 'public date' }, owner))
   const change = (visibility: string, release_date: string) =>

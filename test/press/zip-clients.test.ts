@@ -19,6 +19,7 @@ import { builders, must } from '../support/builders.ts'
 import { serviceFile } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { addImages, published } from './fixtures.ts'
 import {
   type App,
@@ -31,8 +32,10 @@ import {
   unzip,
 } from './zip-fixtures.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('omits images over the limits, and reads storage no faster than the client', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid } = await published(app)
   const sized = (size: number, slot: 'cover' | 'thumbnail' | 'gallery', position = 0) => ({
     slot,
@@ -93,7 +96,7 @@ function countReads(t: TestContext, { core }: App): () => number {
 }
 
 test('sends the factsheet before it opens the first image', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid } = await published(app)
   await addImages(app, uid, gallery(1, 1000))
   const opened = Promise.withResolvers<void>()
@@ -110,7 +113,7 @@ test('sends the factsheet before it opens the first image', async (t) => {
 })
 
 test('a client that disconnects leaves no file open and logs no error', linux, async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid } = await published(app)
   await addImages(app, uid, gallery(3, 12 * MIB))
   const errors = t.mock.method(app.core.log, 'error')
@@ -125,7 +128,7 @@ test('a client that disconnects leaves no file open and logs no error', linux, a
 })
 
 test('a client that disconnects while storage is silent releases the file', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid } = await published(app)
   await addImages(app, uid, gallery(1, 1000))
   const silent = new Readable({ read() {} })
@@ -138,7 +141,7 @@ test('a client that disconnects while storage is silent releases the file', asyn
 })
 
 test('a client that reads nothing for a minute is disconnected', linux, async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid } = await published(app)
   await addImages(app, uid, gallery(3, 12 * MIB))
   const sockets: Socket[] = []
@@ -157,7 +160,7 @@ test('a client that reads nothing for a minute is disconnected', linux, async (t
 })
 
 test('a missing image or one of another size aborts only its own download', linux, async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const errors = t.mock.method(app.core.log, 'error')
   const intact = await published(app)
   const [missing, short, long, endless] = await Promise.all(

@@ -15,11 +15,14 @@ import { startApp, temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { fc } from '../support/property.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { addImages, published, show } from './fixtures.ts'
 import { download, gallery, unzip, zipOf } from './zip-fixtures.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('the zip contains the factsheet and every image, in its announced length', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid, vanity_name, owner } = await published(app, { name: 'Boats' })
   must(
     await app.put(
@@ -68,7 +71,7 @@ test('the zip contains the factsheet and every image, in its announced length', 
 
 test('unzip reports no errors in the zip', async (t) => {
   if (spawnSync('unzip', ['-v']).status !== 0) return t.skip('unzip is not installed')
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid } = await published(app)
   await addImages(app, uid, gallery(3, 400_000))
   const path = join(temporaryFolder(t), 'press.zip')
@@ -79,7 +82,7 @@ test('unzip reports no errors in the zip', async (t) => {
 })
 
 test('a listing without images has a zip with the factsheet alone', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { uid } = await published(app)
   assert.deepEqual([...(await unzip((await download(app, uid)).bytes)).keys()], ['factsheet.json'])
 })
@@ -97,7 +100,7 @@ test('HEAD returns the length without reading an image', async (t) => {
 })
 
 test('file names of the zip are safe whatever the listing is called', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const owner = await app.a.developer()
   const names = [
     '"; filename="evil.exe',

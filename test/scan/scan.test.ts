@@ -4,9 +4,12 @@ import { type TestContext, test } from 'node:test'
 import { MIB } from '../../src/core/runtime/units.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { FILES, startUploadApp } from '../uploads/fixtures.ts'
 import { upload } from '../uploads/forms.ts'
 import { EICAR, sha256, u64, type ZipEntry, zip } from '../uploads/zips.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 async function startScanApp(t: TestContext) {
   const app = await startUploadApp(t)
@@ -266,7 +269,7 @@ test('records the history of a scan in order', async (t) => {
 })
 
 test('readiness includes the scanner', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   // The probe does not start the scanner, which would take too long for this answer.
   const { status, body } = await get('/ready')
   assert.deepEqual([status, body.data.checks.scanner], [200, 'ok'])

@@ -4,6 +4,9 @@ import { test } from 'node:test'
 import { markEndedChannels } from '../../src/builds/channels/queries.ts'
 import { startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 type App = Awaited<ReturnType<typeof startApp>>
 const at = (uid: string, path = '') => `/api/v1/private/games/${uid}${path}`
@@ -25,7 +28,7 @@ async function gameAndMod(app: App) {
 }
 
 test('the page of a mod shows its compatibility with each stable build', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { game, mod, ranges, readCompat } = await gameAndMod(app)
   assert.deepEqual(await readCompat(), [
     {
@@ -96,7 +99,7 @@ test('the page of a mod shows its compatibility with each stable build', async (
 })
 
 test('builds without a system count for compatibility, but are no platform', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { game, mod, ranges, readCompat } = await gameAndMod(app)
   await ranges({ engine: 'godot', max_version: '4.2' })
   await app.a.cleanBuild(game, { version: '1.0', engine_version: '4.1', os: '', arch: '' })
@@ -118,7 +121,7 @@ test('builds without a system count for compatibility, but are no platform', asy
 })
 
 test('developers of a mod also see beta builds and can filter by game', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { game, mod, ranges, readCompat } = await gameAndMod(app)
   await ranges({ engine: 'godot', max_version: '4.2' })
   await app.a.cleanBuild(game, { version: '1.0', engine_version: '4.2' })
@@ -159,7 +162,7 @@ test('developers of a mod also see beta builds and can filter by game', async (t
 })
 
 test('mod compatibility leaves out expired channels until they are promoted again', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { game, mod, ranges, readCompat } = await gameAndMod(app)
   await ranges({ engine: 'godot', max_version: '4.2' })
   const stable = await app.a.cleanBuild(game, { version: '1.0', engine_version: '5.0' })

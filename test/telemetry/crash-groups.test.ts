@@ -3,14 +3,17 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually } from '../support/app.ts'
 import { must, newAddress, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { form } from '../uploads/forms.ts'
 import { sha256 } from '../uploads/zips.ts'
 import { put, read, report } from './crash-fixtures.ts'
 import { crashedGame, SYMBOLS } from './dumps.ts'
 import { CRASHES, idsOf, startTelemetryApp } from './fixtures.ts'
 
+const sharedTelemetryApp = sharedInFile(startTelemetryApp)
+
 test('analyzes a dump with the symbols of its build, and again when more arrive', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const to = await app.build(listing, { version: '1.0' })
   const metadata = { app_version: '1.0', os: 'linux', message: 'boom' }
@@ -74,7 +77,7 @@ test('analyzes a dump with the symbols of its build, and again when more arrive'
 })
 
 test('notes that a dump is unreadable and keeps the group of its report', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const { id, uploads } = must(await report(app, to, { has_dump: true, user_message: 'x' }))
@@ -96,7 +99,7 @@ test('notes that a dump is unreadable and keeps the group of its report', async 
 })
 
 test('groups reports by message, version and system, and detects regressions', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const [first, second, third] = [
     await app.build(listing, { version: '1.0' }),

@@ -5,9 +5,12 @@ import { groupByMessage } from '../../src/telemetry/crashes/groups.ts'
 import { joinGroup, leaveGroup, readCrashedBuild } from '../../src/telemetry/crashes/queries.ts'
 import { eventually } from '../support/app.ts'
 import { lockWaits, must, newAddress } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { form } from '../uploads/forms.ts'
 import { crashedGame } from './dumps.ts'
 import { type BuildOf, CRASHES, idsOf, startTelemetryApp } from './fixtures.ts'
+
+const sharedTelemetryApp = sharedInFile(startTelemetryApp)
 
 type TelemetryApp = Awaited<ReturnType<typeof startTelemetryApp>>
 const words = Buffer.from('the last words of the game')
@@ -46,7 +49,7 @@ function loseAnswers(t: TestContext, { core }: TelemetryApp): () => void {
 }
 
 test('keeps a log when the connection is lost after its report was committed', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const sent = async (id: string) => {
@@ -76,7 +79,7 @@ test('keeps a log when the connection is lost after its report was committed', a
 })
 
 test('a crash that is analyzed again stays in its group, or takes bug reports along', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const { uploads, id } = must(
@@ -126,7 +129,7 @@ test('a crash that is analyzed again stays in its group, or takes bug reports al
 })
 
 test('keeps a group that a crash joins while its last crash leaves', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const [first, second] = [
     await app.build(listing, { version: '1' }),

@@ -6,13 +6,16 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { MIB } from '../../src/core/runtime/units.ts'
 import { must, newAddress, refused, storedKeys } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { fieldsOf, form, type Part } from '../uploads/forms.ts'
 import { put, read, report } from './crash-fixtures.ts'
 import { crashedGame } from './dumps.ts'
 import { CRASHES, idsOf, keys, startTelemetryApp } from './fixtures.ts'
 
+const sharedTelemetryApp = sharedInFile(startTelemetryApp)
+
 test('an upload link works once within a day, with a body or a form', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const before = Date.now()
@@ -109,7 +112,7 @@ test('of ten concurrent uploads to a link exactly one succeeds', async (t) => {
 })
 
 test('accepts a file of 64 MB, and rejects one byte more without using up the link', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const to = await app.build(await app.a.listing())
   const { uploads } = must(await report(app, to, { has_log: true }))
   const large = Buffer.alloc(64 * MIB + 1)
@@ -181,7 +184,7 @@ test('accepts the form of crash reporters, with ids in headers or metadata', asy
 })
 
 test('accepts the form of Breakpad: upload_file_minidump and parameters', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const dump = { name: 'upload_file_minidump', filename: 'a.dmp', bytes: crashedGame() }
@@ -217,7 +220,7 @@ test('accepts the form of Breakpad: upload_file_minidump and parameters', async 
 })
 
 test('a form of an unknown sender is refused before its files are read', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const { game_uid, build_id } = await app.build(await app.a.listing())
   const field = (name: string, value: string) =>
     `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
@@ -253,7 +256,7 @@ test('a form of an unknown sender is refused before its files are read', async (
 })
 
 test('an empty part may come before the ids, and one id may be a header', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const ids = { app_id: to.game_uid, build_id: to.build_id }
@@ -315,7 +318,7 @@ test('a part without a minidump is no dump of Breakpad', async (t) => {
 })
 
 test('a compressed report is accepted, and its limits count decompressed bytes', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const send = (bytes: Uint8Array, type: string, encoding = 'gzip') =>
@@ -360,7 +363,7 @@ test('a compressed report is accepted, and its limits count decompressed bytes',
 })
 
 test('a compressed file of a report is decompressed when it is sent to its link', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const log = Buffer.from('the last words\n')

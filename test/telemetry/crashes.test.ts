@@ -4,12 +4,15 @@ import { test } from 'node:test'
 import { MIB } from '../../src/core/runtime/units.ts'
 import { eventually } from '../support/app.ts'
 import { must, newAddress, refused, storedKeys } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { form } from '../uploads/forms.ts'
 import { put, read, report } from './crash-fixtures.ts'
 import { CRASHES, EVENTS, idsOf, keys, startTelemetryApp } from './fixtures.ts'
 
+const sharedTelemetryApp = sharedInFile(startTelemetryApp)
+
 test('stores a complete report that only developers of the project can read', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing, { version: '1.4.2' })
   const sent = {
@@ -81,7 +84,7 @@ test('stores a complete report that only developers of the project can read', as
 })
 
 test('a crash has the severity that its report names, and is fatal otherwise', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const cases: [fields: object, expected: string][] = [
@@ -103,7 +106,7 @@ test('a crash has the severity that its report names, and is fatal otherwise', a
 })
 
 test('rejects unauthenticated, malformed and oversized reports and stores nothing', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const [to, other] = [
     await app.build(listing),
@@ -216,7 +219,7 @@ test('beyond the upload quota a report has no links, beyond its own it is 4290',
 })
 
 test('a game in a browser may send events and crashes from any origin', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const to = await app.build(await app.a.listing())
   const origin = 'https://play.example'
   const { id, uploads } = must(await report(app, to, { has_log: true }, { origin }))
@@ -252,7 +255,7 @@ test('a game in a browser may send events and crashes from any origin', async (t
 })
 
 test('limits reports of an IP address to 60 a minute', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const to = await app.build(await app.a.listing())
   const headers = newAddress()
   for (let i = 0; i < 60; i++)
@@ -262,7 +265,7 @@ test('limits reports of an IP address to 60 a minute', async (t) => {
 })
 
 test('a crash report counts for launch health like a crash event', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   must(await report(app, to, { device_uid: 'a' }))

@@ -7,9 +7,12 @@ import { launchBand, MIN_DEVICES } from '../../src/telemetry/health/bands.ts'
 import { programsOf } from '../docs/code-blocks.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { runProgram } from '../support/run-program.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { needs } from '../support/system-packages.ts'
 import { crashedGame } from './dumps.ts'
 import { startTelemetryApp } from './fixtures.ts'
+
+const sharedTelemetryApp = sharedInFile(startTelemetryApp)
 
 const run = runProgram
 const text = readFileSync(join(import.meta.dirname, '../../docs/telemetry.md'), 'utf8')
@@ -19,7 +22,7 @@ const text = readFileSync(join(import.meta.dirname, '../../docs/telemetry.md'), 
  * arrived.
  */
 async function page(t: TestContext) {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const build = await app.build(listing)
   const folder = temporaryFolder(t)
@@ -33,23 +36,28 @@ async function page(t: TestContext) {
     return join(folder, name)
   }
   // Events with the same time may be stored in either order.
-  const names = async () => (await app.stored()).map(({ event }) => event as string).sort()
-  return { ...app, listing, folder, write, names }
+  const names = async () =>
+    (await app.stored())
+      .filter(({ build_uid }) => build_uid === build.build_id)
+      .map(({ event }) => event as string)
+      .sort()
+  return { ...app, listing, ...build, folder, write, names }
 }
 
 test('the shell example sends events and a crash report with its files', async (t) => {
   if (!needs(t, 'curl')) return
-  const { write, names, folder, sql } = await page(t)
+  const { write, names, folder, sql, build_id } = await page(t)
   const events = write('events.sh', 'sh')
   for (let times = 0; times < 2; times++)
     assert.match((await run('sh', ['-e', events], { cwd: folder })).stdout, /"accepted":2/)
   assert.deepEqual(await names(), ['boot_ok', 'boot_ok', 'session_start', 'session_start'])
-  assert.equal((await sql`select from build_devices`).length, 1)
+  assert.equal((await sql`select from build_devices where build_uid = ${build_id}`).length, 1)
   writeFileSync(join(folder, 'game.dmp'), crashedGame())
   writeFileSync(join(folder, 'game.log'), 'the last words')
   const crash = write('crash.sh', 'sh', 1)
   for (let times = 0; times < 2; times++) await run('sh', ['-e', crash], { cwd: folder })
-  const crashes = await sql`select dump_size, log_size, user_message, metadata from crashes`
+  const crashes =
+    await sql`select dump_size, log_size, user_message, metadata from crashes where build_uid = ${build_id}`
   const expected = {
     dump_size: crashedGame().length,
     log_size: 14,

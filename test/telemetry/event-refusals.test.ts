@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { must, newAddress, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { device, EVENTS, idsOf, keys, startTelemetryApp } from './fixtures.ts'
 
+const sharedTelemetryApp = sharedInFile(startTelemetryApp)
+
 test('rejects a request with an invalid standard event with 4158 and the index', async (t) => {
-  const { a, build, send, stored } = await startTelemetryApp(t)
+  const { a, build, send, stored } = await sharedTelemetryApp(t)
   const to = await build(await a.listing())
   const device_uid = device()
   const bad: [object, RegExp][] = [
@@ -182,7 +185,7 @@ test('rejects missing ids, an unknown app and a build of another game with 4025'
 })
 
 test('limits both event URLs together to 60 requests a minute, with Retry-After', async (t) => {
-  const { a, build, post } = await startTelemetryApp(t)
+  const { a, build, post } = await sharedTelemetryApp(t)
   const to = await build(await a.listing())
   const headers = { ...idsOf(to), ...newAddress() }
   const send = (path = EVENTS) => post(path, { events: [{ event: 'tick' }] }, { headers })

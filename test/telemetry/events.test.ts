@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { must, newAddress, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { device, EVENTS, idsOf, startTelemetryApp } from './fixtures.ts'
 
+const sharedTelemetryApp = sharedInFile(startTelemetryApp)
+
 test('accepts all standard events and stores them before it responds', async (t) => {
-  const { a, build, send, stored } = await startTelemetryApp(t)
+  const { a, build, send, stored } = await sharedTelemetryApp(t)
   const listing = await a.listing()
   const to = await build(listing)
   const device_uid = device()
@@ -165,7 +168,7 @@ test('counts a repeated event id once: in one request, concurrently and a day la
 })
 
 test('counts event names beyond the limit as (other), but never standard events', async (t) => {
-  const { a, build, send, get } = await startTelemetryApp(t)
+  const { a, build, send, get } = await sharedTelemetryApp(t)
   const listing = await a.listing()
   const to = await build(listing)
   for (let at = 0; at < 600; at += 100)
@@ -191,7 +194,7 @@ test('counts event names beyond the limit as (other), but never standard events'
 })
 
 test('event statistics reach back as many days as the request says', async (t) => {
-  const { a, get, sql } = await startTelemetryApp(t)
+  const { a, get, sql } = await sharedTelemetryApp(t)
   const listing = await a.listing()
   const { build_id } = await a.cleanBuild(listing)
   for (const days of [0, 29, 30, 89, 364, 365])

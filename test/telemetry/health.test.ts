@@ -5,7 +5,10 @@ import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { updateBuilds, updateHealth } from '../../src/telemetry/health/jobs.ts'
 import { eventually, outbox } from '../support/app.ts'
 import { lockWaits, must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { type BuildOf, device, startTelemetryApp } from './fixtures.ts'
+
+const sharedTelemetryApp = sharedInFile(startTelemetryApp)
 
 const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY_MS + ms).toISOString()
 type TelemetryApp = Awaited<ReturnType<typeof startTelemetryApp>>
@@ -21,7 +24,7 @@ async function launches({ send }: TelemetryApp, to: BuildOf, { ok = 0, crashed =
 }
 
 test('a build is rated from 20 devices on, which are counted once each', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const none = must(
@@ -60,7 +63,7 @@ test('a build is rated from 20 devices on, which are counted once each', async (
 })
 
 test('events of a session without a device id count for the device of that session', async (t) => {
-  const { a, build, send, healthOf, get } = await startTelemetryApp(t)
+  const { a, build, send, healthOf, get } = await sharedTelemetryApp(t)
   const listing = await a.listing()
   const to = await build(listing)
   const [device_uid, session_id] = ['one', 'run']
@@ -88,7 +91,7 @@ test('events of a session without a device id count for the device of that sessi
 })
 
 test('counts active devices by build and day, in whatever order the days arrive', async (t) => {
-  const { a, build, send, get, sql } = await startTelemetryApp(t)
+  const { a, build, send, get, sql } = await sharedTelemetryApp(t)
   const listing = await a.listing()
   const [first, second] = [await build(listing), await build(listing, { version: '2.0' })]
   const sendEvents = async (to: BuildOf, device_uid: string, ...days: number[]) =>
@@ -144,7 +147,7 @@ test('counts active devices by build and day, in whatever order the days arrive'
 })
 
 test('a crash counts only before the first boot_ok of its device, by event time', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const times: [string, [string, number][]][] = [
@@ -236,7 +239,7 @@ test('devices, boots and crashes leave the window after 30 days', async (t) => {
 })
 
 test('of two updates at once, the one that read more events wins', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   // Builds are saved in this order.
   const first = await app.build(listing)
@@ -279,7 +282,7 @@ test('of two updates at once, the one that read more events wins', async (t) => 
 })
 
 test('the median session is the mean of the two middle sessions of 30 days', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   const sessions = async (...seconds: number[]) => {
@@ -298,7 +301,7 @@ test('the median session is the mean of the two middle sessions of 30 days', asy
 })
 
 test('the page shows the band of the newest stable build, and builds their figures', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const { a, get, put } = app
   const listing = await a.listing()
   const { build_id } = await a.cleanBuild(listing, { version: '1.0' })
@@ -333,7 +336,7 @@ test('the page shows the band of the newest stable build, and builds their figur
 })
 
 test('new events update launch health without a request', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const to = await app.build(listing)
   await launches(app, to, { ok: 20 })
@@ -369,7 +372,7 @@ test('a run of the health job ends although changes keep arriving', async (t) =>
 })
 
 test('a stable build that falls a band causes one mail and one dashboard warning', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const { a, get, data_dir } = app
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
   const of = (build_id: string) => ({ game_uid: listing.uid, build_id })
@@ -415,7 +418,7 @@ test('a stable build that falls a band causes one mail and one dashboard warning
 })
 
 test('launch health returns the same 404 to others as a missing project', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const { a, get } = app
   const listing = await a.listing()
   const to = await app.build(listing)
@@ -443,7 +446,7 @@ test('launch health returns the same 404 to others as a missing project', async 
 })
 
 test('reach counts the devices of a listing since it was published', async (t) => {
-  const app = await startTelemetryApp(t)
+  const app = await sharedTelemetryApp(t)
   const listing = await app.a.listing()
   const [early, late] = [await app.build(listing), await app.build(listing, { version: '2.0' })]
   const reach = async () => {

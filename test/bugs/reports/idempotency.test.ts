@@ -7,7 +7,10 @@ import { addCopy, must, refused } from '../../support/builders.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { picture } from '../../support/images.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { GAMES, report, startBugApp, storedScreenshots } from '../fixtures.ts'
+
+const sharedBugApp = sharedInFile(startBugApp)
 
 const keyed = (key: string, { headers, raw }: Call = report()): Call => ({
   raw,
@@ -27,7 +30,7 @@ function encodedAgain({ headers, raw }: Call): Call {
 }
 
 test('a bug report with the same key and content is filed once', async (t) => {
-  const app = await startBugApp(t)
+  const app = await sharedBugApp(t)
   const game = await app.buggyGame({ daily_cap: 1 })
   const token = await app.tokenOf(game.uid, await app.player())
   const first = keyed('key-1', report({ os: 'linux' }, { screenshot: await picture(8, 8) }))
@@ -44,7 +47,7 @@ test('a bug report with the same key and content is filed once', async (t) => {
 })
 
 test('a key is refused for other content, and belongs to its caller', async (t) => {
-  const app = await startBugApp(t)
+  const app = await sharedBugApp(t)
   const game = await app.buggyGame()
   const other_game = await app.buggyGame()
   const player = await app.player()
@@ -65,11 +68,11 @@ test('a key is refused for other content, and belongs to its caller', async (t) 
   const stranger = await app.tokenOf(game.uid, await app.player())
   const { bug_uid: theirs } = must(await app.send(game.uid, stranger, first))
   assert.notEqual(theirs, bug_uid)
-  assert.equal(storedScreenshots(app.data_dir).length, 2)
+  assert.equal(storedScreenshots(app.data_dir, game.uid).length, 2)
 })
 
 test('a key has 1 to 255 visible characters', async (t) => {
-  const app = await startBugApp(t)
+  const app = await sharedBugApp(t)
   const game = await app.buggyGame()
   const token = await app.tokenOf(game.uid, await app.player())
   must(await app.send(game.uid, token, keyed('x'.repeat(255))))
@@ -78,7 +81,7 @@ test('a key has 1 to 255 visible characters', async (t) => {
 })
 
 test('reports with the same key at the same time become one ticket', async (t) => {
-  const app = await startBugApp(t)
+  const app = await sharedBugApp(t)
   const game = await app.buggyGame()
   const token = await app.tokenOf(game.uid, await app.player())
   const sent = keyed('same', report({}, { screenshot: await picture(8, 8) }))
@@ -88,11 +91,11 @@ test('reports with the same key at the same time become one ticket', async (t) =
   assert.equal(new Set(answers.map((answer) => must(answer).bug_uid)).size, 1)
   const { items } = must(await app.get(`${GAMES}/${game.uid}/bugs`, game.owner))
   assert.equal(items.length, 1)
-  assert.equal(storedScreenshots(app.data_dir).length, 1)
+  assert.equal(storedScreenshots(app.data_dir, game.uid).length, 1)
 })
 
 test('a refused report leaves its key unused', async (t) => {
-  const app = await startBugApp(t)
+  const app = await sharedBugApp(t)
   const game = await app.buggyGame()
   const token = await app.tokenOf(game.uid, await app.player())
   await app.configure(game, { enabled: false })
@@ -121,7 +124,7 @@ test('a repeated report from the store gets the same upload links, sealed until 
 })
 
 test('a key can be used again after 24 hours, and is deleted then', async (t) => {
-  const app = await startBugApp(t)
+  const app = await sharedBugApp(t)
   const game = await app.buggyGame()
   const token = await app.tokenOf(game.uid, await app.player())
   const { bug_uid } = must(await app.send(game.uid, token, keyed('k')))

@@ -3,10 +3,13 @@ import { test } from 'node:test'
 import { KIB, MIB } from '../../../src/core/runtime/units.ts'
 import { must, refused } from '../../support/builders.ts'
 import { padPng, picture, pngWithHeader } from '../../support/images.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { report, startBugApp, storedScreenshots } from '../fixtures.ts'
 
+const sharedBugApp = sharedInFile(startBugApp)
+
 test('accepts a log of up to 512 KiB as file or field, even if it is not text', async (t) => {
-  const { buggyGame, player, tokenOf, send, readTicket } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send, readTicket } = await sharedBugApp(t)
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
   const as = {
@@ -33,7 +36,7 @@ test('accepts a log of up to 512 KiB as file or field, even if it is not text', 
 })
 
 test('stores a screenshot of up to 32 MiB unchanged', async (t) => {
-  const { buggyGame, player, tokenOf, send, readTicket, data_dir } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send, readTicket, data_dir } = await sharedBugApp(t)
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
   const small = await picture(320, 200)
@@ -58,7 +61,7 @@ test('stores a screenshot of up to 32 MiB unchanged', async (t) => {
 })
 
 test('a screenshot must be PNG, JPEG or WebP by its content', async (t) => {
-  const { buggyGame, player, tokenOf, send, readTicket } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send, readTicket } = await sharedBugApp(t)
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
   const sendScreenshot = (screenshot: Uint8Array) =>
@@ -85,7 +88,7 @@ test('a screenshot must be PNG, JPEG or WebP by its content', async (t) => {
 })
 
 test('rejects an image of more than 100 million pixels without decoding it', async (t) => {
-  const { buggyGame, player, tokenOf, send } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send } = await sharedBugApp(t)
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
   const claim = (width: number, height: number) =>

@@ -3,11 +3,14 @@ import { json } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { must, refused } from '../../support/builders.ts'
 import { picture } from '../../support/images.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { form } from '../../uploads/forms.ts'
 import { report, startBugApp, storedScreenshots } from '../fixtures.ts'
 
+const sharedBugApp = sharedInFile(startBugApp)
+
 test('rejects unknown, repeated and invalid form fields and stores nothing', async (t) => {
-  const { buggyGame, player, tokenOf, send, data_dir } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send, data_dir } = await sharedBugApp(t)
   const game = await buggyGame()
   const token = await tokenOf(game.uid, await player())
   const shot = { name: 'screenshot', filename: 'a.png', bytes: await picture(32, 32) }
@@ -40,7 +43,7 @@ test('rejects unknown, repeated and invalid form fields and stores nothing', asy
       [400, 4000],
       JSON.stringify(parts.map(({ name }) => name)),
     )
-  assert.deepEqual(storedScreenshots(data_dir), [])
+  assert.deepEqual(storedScreenshots(data_dir, game.uid), [])
   const longest = [
     message,
     { name: 'client_version', value: 'v'.repeat(64) },
@@ -50,7 +53,7 @@ test('rejects unknown, repeated and invalid form fields and stores nothing', asy
 })
 
 test('rejects malformed forms and stores nothing', async (t) => {
-  const { buggyGame, player, tokenOf, send, data_dir, sql } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send, data_dir, sql } = await sharedBugApp(t)
   const game = await buggyGame()
   const token = await tokenOf(game.uid, await player())
   const good = report({}, { screenshot: await picture(64, 64) })
@@ -68,17 +71,18 @@ test('rejects malformed forms and stores nothing', async (t) => {
   ]
   for (const [index, sent] of cases.entries())
     assert.deepEqual(refused(await send(game.uid, token, sent)), [400, 4000], `case ${index}`)
-  assert.deepEqual(storedScreenshots(data_dir), [])
+  assert.deepEqual(storedScreenshots(data_dir, game.uid), [])
   const [totals] = await sql`
     select
       count(*)::int as tickets,
-      (select coalesce(sum(count), 0)::int from bug_counts) as counted
-    from bugs`
+      (select coalesce(sum(count), 0)::int from bug_counts where game_uid = ${game.uid}) as counted
+    from bugs
+    where game_uid = ${game.uid}`
   assert.deepEqual({ ...totals }, { tickets: 0, counted: 0 }, 'a refused report was counted')
 })
 
 test('refuses reports while the reporter is off, without reading the body', async (t) => {
-  const { game, player, tokenOf, send, configure } = await startBugApp(t)
+  const { game, player, tokenOf, send, configure } = await sharedBugApp(t)
   const [off, someone] = [await game(), await player()]
   const token = await tokenOf(off.uid, someone)
   assert.deepEqual(refused(await send(off.uid, token)), [403, 4030])
@@ -98,7 +102,7 @@ test('refuses reports while the reporter is off, without reading the body', asyn
 
 test('refuses a report if the reporter is turned off or the cap reached meanwhile', async (t) => {
   const { buggyGame, player, tokenOf, send, sendSlowly, configure, data_dir, sql } =
-    await startBugApp(t)
+    await sharedBugApp(t)
   const game = await buggyGame({ daily_cap: 1 })
   const token = await tokenOf(game.uid, await player())
   const sent = report({}, { screenshot: await picture(64, 64) })
@@ -107,12 +111,13 @@ test('refuses a report if the reporter is turned off or the cap reached meanwhil
     return [answer.statusCode, ((await json(answer)) as any).error?.code]
   }
   assert.deepEqual(await slowly(() => configure(game, { enabled: false })), [403, 4030])
-  assert.deepEqual(storedScreenshots(data_dir), [])
+  assert.deepEqual(storedScreenshots(data_dir, game.uid), [])
   await configure(game, { enabled: true })
   assert.deepEqual(await slowly(async () => must(await send(game.uid, token))), [429, 4291])
-  assert.deepEqual(storedScreenshots(data_dir), [])
+  assert.deepEqual(storedScreenshots(data_dir, game.uid), [])
   const [totals] = await sql`
-    select count(*)::int as tickets, (select sum(count)::int from bug_counts) as counted
-    from bugs`
+    select count(*)::int as tickets, (select sum(count)::int from bug_counts where game_uid = ${game.uid}) as counted
+    from bugs
+    where game_uid = ${game.uid}`
   assert.deepEqual({ ...totals }, { tickets: 1, counted: 1 })
 })

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must, refused } from '../../support/builders.ts'
 import { picture } from '../../support/images.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { report, startBugApp, ZERO } from '../fixtures.ts'
 
+const sharedBugApp = sharedInFile(startBugApp)
+
 test('a report with every field becomes a ticket with every field', async (t) => {
-  const { buggyGame, player, tokenOf, send, readTicket, a, get } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send, readTicket, a, get } = await sharedBugApp(t)
   const [game, someone] = [await buggyGame(), await player()]
   const { build_id } = await a.cleanBuild(game, { version: '1.4.0' })
   const screenshot = await picture(640, 360)
@@ -53,7 +56,7 @@ test('a report with every field becomes a ticket with every field', async (t) =>
 })
 
 test('a message is the only required field, and empty fields count as missing', async (t) => {
-  const { buggyGame, ticket } = await startBugApp(t)
+  const { buggyGame, ticket } = await sharedBugApp(t)
   const game = await buggyGame()
   const bare = await ticket(game)
   const empty = await ticket(
@@ -78,7 +81,7 @@ test('a message is the only required field, and empty fields count as missing', 
 })
 
 test('accepts the vanity name of a game', async (t) => {
-  const { buggyGame, player, tokenOf, send } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send } = await sharedBugApp(t)
   const game = await buggyGame()
   assert.equal(
     (await send(game.vanity_name, await tokenOf(game.vanity_name, await player()))).status,
@@ -87,7 +90,7 @@ test('accepts the vanity name of a game', async (t) => {
 })
 
 test('a message has 1 to 4000 characters, whatever their size in bytes', async (t) => {
-  const { buggyGame, player, tokenOf, send, readTicket } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send, readTicket } = await sharedBugApp(t)
   const game = await buggyGame({ daily_cap: 100 })
   const token = await tokenOf(game.uid, await player())
   const sendMessage = (message: string | undefined) => send(game.uid, token, report({ message }))
@@ -110,7 +113,7 @@ test('a message has 1 to 4000 characters, whatever their size in bytes', async (
 })
 
 test('a player token is valid only for its own game and only for bug routes', async (t) => {
-  const { buggyGame, player, tokenOf, send, get, call, a } = await startBugApp(t)
+  const { buggyGame, player, tokenOf, send, get, call, a } = await sharedBugApp(t)
   const [game, other, someone] = [await buggyGame(), await buggyGame(), await player()]
   const token = await tokenOf(game.uid, someone)
   assert.equal((await send(game.uid, token)).status, 201)
@@ -151,7 +154,7 @@ test('a player token is valid only for its own game and only for bug routes', as
 })
 
 test('a game in a browser can send reports with a token and without cookies', async (t) => {
-  const { buggyGame, call } = await startBugApp(t)
+  const { buggyGame, call } = await sharedBugApp(t)
   const game = await buggyGame()
   const url = `/api/v1/games/${game.uid}/bugs`
   const headers = {
@@ -177,7 +180,7 @@ test('a game in a browser can send reports with a token and without cookies', as
 })
 
 test('a ticket shows a build only if it belongs to the game', async (t) => {
-  const { buggyGame, ticket, a } = await startBugApp(t)
+  const { buggyGame, ticket, a } = await sharedBugApp(t)
   const [game, other] = [await buggyGame(), await buggyGame()]
   const { build_id } = await a.cleanBuild(other, { version: '9.9' })
   const filed = await ticket(game, report({ build_id: build_id.toUpperCase() }))

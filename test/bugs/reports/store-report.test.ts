@@ -3,10 +3,13 @@ import { test } from 'node:test'
 import { KIB, MIB } from '../../../src/core/runtime/units.ts'
 import { must, refused } from '../../support/builders.ts'
 import { picture } from '../../support/images.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { GAMES, report, startBugApp } from '../fixtures.ts'
 
+const sharedBugApp = sharedInFile(startBugApp)
+
 test('a player with a copy can report from the store while the reporter is off', async (t) => {
-  const { game, fan, player, sendFromStore, call, readTicket, show } = await startBugApp(t)
+  const { game, fan, player, sendFromStore, call, readTicket, show } = await sharedBugApp(t)
   const off = await game()
   const [holder, stranger] = [await fan(off.uid), await player()]
   const url = `${GAMES}/${off.uid}/bug-reports`
@@ -56,7 +59,7 @@ test('a player with a copy can report from the store while the reporter is off',
 })
 
 test('JSON reports from the store follow the same rules', async (t) => {
-  const { game, fan, call, a } = await startBugApp(t)
+  const { game, fan, call, a } = await sharedBugApp(t)
   const { uid, owner } = await game()
   const holder = await fan(uid)
   const sendRaw = (raw: string, token = holder.token) =>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../support/property.ts'
-import { SEARCH, startSearch } from './fixtures.ts'
+import { emptySearch, SEARCH, startSearch } from './fixtures.ts'
 
 test('answers metacharacters, thousands of values, long queries and absurd numbers', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   await app.createListing({ name: "O'Neil 100% (beta) [x] \\d+ .*", tags: ['odd'] })
   await app.waitForIndex()
   const totalOf = async (query: string) => (await app.search(query)).total
@@ -40,7 +40,7 @@ test('answers metacharacters, thousands of values, long queries and absurd numbe
 })
 
 test('rejects broken UTF-8 and NUL with code 4000', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   for (const q of ['%ED%A0%80', '%00', '%FF']) {
     const { status, body } = await app.get(`${SEARCH}?q=${q}`)
     assert.ok(status === 400 ? body.error.code === 4000 : status === 200, `${q}: ${status}`)

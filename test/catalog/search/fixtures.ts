@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { eventually, startApp } from '../../support/app.ts'
-import { must, type Person } from '../../support/builders.ts'
+import { type Call, eventually, startApp } from '../../support/app.ts'
+import { must, newAddress, type Person } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { insertBuild } from '../fixtures.ts'
 
 export const SEARCH = '/api/v1/public/search'
@@ -9,7 +10,10 @@ export const SEARCH = '/api/v1/public/search'
 /** The real server, with listings inserted directly instead of through the API. */
 export async function startSearch(t: TestContext, env: Record<string, string> = {}) {
   const app = await startApp(t, env)
-  const { sql, a, get } = app
+  const { sql, a } = app
+  /** From a new address, because of the rate limit, if the service trusts a proxy. */
+  const get = (path: string, options: Call = {}) =>
+    app.get(path, { ...options, headers: { ...newAddress(), ...options.headers } })
   let owner: Person | undefined
   let made = 0
 
@@ -62,5 +66,17 @@ export async function startSearch(t: TestContext, env: Record<string, string> = 
     )
   }
 
-  return { ...app, createListing, build, search, names, waitForIndex }
+  return { ...app, get, createListing, build, search, names, waitForIndex }
+}
+
+const sharedSearch = sharedInFile((t) => startSearch(t, { PROXY_HOPS: '1' }))
+
+/**
+ * The service that the tests of a file share, without the listings of earlier tests. `waitForIndex`
+ * waits until the index has removed them, too.
+ */
+export async function emptySearch(t: TestContext) {
+  const app = await sharedSearch(t)
+  await app.sql`delete from all_listings`
+  return app
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { must } from '../../support/builders.ts'
-import { SEARCH, startSearch } from './fixtures.ts'
+import { emptySearch, SEARCH, startSearch } from './fixtures.ts'
 
 type SearchApp = Awaited<ReturnType<typeof startSearch>>
 
@@ -88,7 +88,7 @@ const [CAFE, DRIVE, MOD, PLUGIN] = ['Café Tycoon', 'Night Drive', 'Better Engin
 const all = [PLUGIN, MOD, DRIVE, CAFE]
 
 test('every search parameter and alias filters as documented, alone and combined', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   await catalog(app)
   await app.waitForIndex()
   const cases: Record<string, string[]> = {
@@ -178,7 +178,7 @@ test('every search parameter and alias filters as documented, alone and combined
 })
 
 test('a result has the fields, health, scan, platforms, score and matched tags', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   const { cafe, drive, mod, plugin } = await catalog(app)
   await app.sql`update listings set parent_uid = ${cafe} where uid = ${mod}`
   const bad = await app.build(drive, 'windows', 'x86_64', { scan: 'infected', head: false })
@@ -272,7 +272,7 @@ test('a result has the fields, health, scan, platforms, score and matched tags',
 })
 
 test('results count adult mods for viewers who see them, and hide adult parents', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   const { createListing, sql, a, put, search } = app
   const game = await createListing({ tags: ['base'] })
   const mod = await createListing({ asset_type: 'mod', tags: ['extra'], adult: true })
@@ -301,7 +301,7 @@ test('results count adult mods for viewers who see them, and hide adult parents'
 })
 
 test('relevance ranks launch problems last, then by score, then by time', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   const { createListing, build, sql } = app
   const troubled = await createListing({ name: 'Orbit', tags: ['orbit'] })
   await createListing({
@@ -361,7 +361,7 @@ test('relevance ranks launch problems last, then by score, then by time', async 
 })
 
 test('authorship does not affect the ranking', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   const made = ['human', 'human_agent', 'agent_heavy', null]
   for (const [i, authorship] of made.entries())
     await app.createListing({ name: `Twin ${i}`, authorship })
@@ -381,7 +381,7 @@ test('authorship does not affect the ranking', async (t) => {
 })
 
 test('shown community tags work in filters, exclusions and words', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   const uid = await app.createListing({ name: 'Voted', tags: ['one'] })
   await app.createListing({ name: 'Other', tags: ['two'] })
   const tag = { game_uid: uid, tag: 'hidden-gem', votes: 2 }
@@ -401,7 +401,7 @@ test('shown community tags work in filters, exclusions and words', async (t) => 
 })
 
 test('requested, known facets count all matches by value, most frequent first', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   await catalog(app)
   await app.waitForIndex()
   const { facets } = await app.search(
@@ -424,7 +424,7 @@ test('requested, known facets count all matches by value, most frequent first', 
 })
 
 test('page_size defaults to 20 and is 1 to 50; pages past the end are empty', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   await app.waitForIndex()
   const [{ owner_uid }] = (await app.sql`select uid as owner_uid from users limit 1`) as any
   await app.sql`

@@ -5,7 +5,7 @@ import { updatePopularityJob } from '../../../src/downloads/jobs.ts'
 import { provenApproval } from '../../../src/library/approval.ts'
 import { eventually, runJob } from '../../support/app.ts'
 import { fc } from '../../support/property.ts'
-import { startSearch } from './fixtures.ts'
+import { emptySearch, startSearch } from './fixtures.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -112,7 +112,7 @@ test('a listing is forgotten when its downloads are older than 30 days', async (
 })
 
 test('top_rated trusts many reviews more than few, and rating filters by percentage', async (t) => {
-  const { sql, a, createListing, names, search, waitForIndex } = await startSearch(t)
+  const { sql, a, createListing, names, search, waitForIndex } = await emptySearch(t)
   const people = await Promise.all(Array.from({ length: 10 }, () => a.user()))
   const review = async (game_uid: string, votes: boolean[]) => {
     for (const [i, enjoyed] of votes.entries()) {
@@ -157,7 +157,7 @@ test('top_rated trusts many reviews more than few, and rating filters by percent
 })
 
 test('price filters free and paid listings', async (t) => {
-  const { createListing, names, search, waitForIndex } = await startSearch(t)
+  const { createListing, names, search, waitForIndex } = await emptySearch(t)
   await createListing({ name: 'Free' })
   await createListing({ name: 'Paid', price_cents: 500 })
   await waitForIndex()

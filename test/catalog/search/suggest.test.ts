@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must, refused } from '../../support/builders.ts'
-import { startSearch } from './fixtures.ts'
+import { emptySearch } from './fixtures.ts'
 
 const SUGGEST = '/api/v1/public/search/suggest'
 
 test('names, developers, tags and engines that begin with the text are suggested', async (t) => {
-  const { get, a, createListing, waitForIndex } = await startSearch(t)
+  const { get, a, createListing, waitForIndex } = await emptySearch(t)
   const owner = await a.developer({ username: 'cozyworks' })
   const base = { owner_uid: owner.uid, tags: ['cozy', 'cosmic'], engines: ['cocos'] }
   await createListing({ ...base, name: 'Cozy Harbor' })
@@ -37,7 +37,7 @@ test('names, developers, tags and engines that begin with the text are suggested
 })
 
 test('nothing of a listing that the viewer may not see is suggested', async (t) => {
-  const { get, put, sql, a, createListing, waitForIndex } = await startSearch(t)
+  const { get, put, sql, a, createListing, waitForIndex } = await emptySearch(t)
   const shy = await a.developer({ username: 'secretive' })
   const adult_owner = await a.developer({ username: 'secretadult' })
   const hidden = await createListing({

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must } from '../../support/builders.ts'
-import { SEARCH, startSearch } from './fixtures.ts'
+import { emptySearch, SEARCH } from './fixtures.ts'
 
 test('finds only public listings, even for their owner', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   for (const visibility of ['draft', 'owner', 'invisible', 'public'])
     await app.createListing({ name: `Page ${visibility}`, visibility })
   await app.waitForIndex()
@@ -21,7 +21,7 @@ test('finds only public listings, even for their owner', async (t) => {
 })
 
 test('shows adult listings only to viewers who turned them on, by session or key', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   await app.createListing({ name: 'Tame', tags: ['shared'] })
   await app.createListing({ name: 'Wild zebra', adult: true, tags: ['shared'] })
   await app.waitForIndex()
@@ -44,7 +44,7 @@ test('shows adult listings only to viewers who turned them on, by session or key
 })
 
 test('rejects invalid tokens with 401 and agent tokens without the scope with 4033', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   const bad = await app.get(SEARCH, { token: 'svc_sess_nonsense' })
   assert.deepEqual([bad.status, bad.headers['www-authenticate']], [401, 'Bearer'])
   const developer = await app.a.developer()
@@ -53,7 +53,7 @@ test('rejects invalid tokens with 401 and agent tokens without the scope with 40
 })
 
 test('a stale index neither shows nor counts a listing that is no longer public', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   const uid = await app.createListing({ name: 'Secret plans', tags: ['plans'] })
   await app.createListing({ name: 'Open plans', tags: ['plans'] })
   const grown = await app.createListing({ name: 'Grown plans', tags: ['plans'] })
@@ -86,7 +86,7 @@ test('a stale index neither shows nor counts a listing that is no longer public'
 })
 
 test('a result shows the current listing even if the index lags behind', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   const uid = await app.createListing({ name: 'Before', tags: ['moving'] })
   await app.waitForIndex()
   assert.deepEqual(await app.names('tags=moving'), ['Before'])

@@ -3,10 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { must, refused } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { GAMES, PAGES } from '../fixtures.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('a new listing is a draft that its owner can read by uid and by name', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await sharedApp(t)
   const owner = await a.developer()
   const made = await post(
     GAMES,
@@ -43,7 +46,7 @@ test('a new listing is a draft that its owner can read by uid and by name', asyn
 })
 
 test('a draft returns the same 404 as a missing listing', async (t) => {
-  const { get, a } = await startApp(t)
+  const { get, a } = await sharedApp(t)
   const draft = await a.listing()
   const stranger = await a.user()
   for (const who of [{}, stranger]) {
@@ -59,12 +62,12 @@ test('a draft returns the same 404 as a missing listing', async (t) => {
 })
 
 test('creating a listing needs developer mode', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await sharedApp(t)
   assert.deepEqual(refused(await post(GAMES, { name: 'X' }, await a.user())), [403, 4105])
 })
 
 test('rejects a name that is empty, too long or has control characters', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await sharedApp(t)
   const owner = await a.developer()
   for (const name of ['', '   ', 'x'.repeat(81), 'a\u0007b'])
     assert.deepEqual(refused(await post(GAMES, { name }, owner)), [400, 4000], JSON.stringify(name))
@@ -72,7 +75,7 @@ test('rejects a name that is empty, too long or has control characters', async (
 })
 
 test('a slug from a taken title gets a number; choosing a taken name is rejected', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await sharedApp(t)
   const owner = await a.developer()
   const names = []
   for (let i = 0; i < 3; i++)

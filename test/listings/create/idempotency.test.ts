@@ -5,7 +5,10 @@ import { eventually, startApp } from '../../support/app.ts'
 import { must, refused } from '../../support/builders.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { freshDatabase } from '../../support/database.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { GAMES } from '../fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 const withKey = (who: { token: string }, key: string) => ({
   token: who.token,
@@ -13,7 +16,7 @@ const withKey = (who: { token: string }, key: string) => ({
 })
 
 test('a listing with the same key and body is created once, whatever the order', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await sharedApp(t)
   const owner = await a.developer()
   const first = await post(GAMES, { name: 'A', tagline: 'B' }, withKey(owner, 'k'))
   const again = await post(GAMES, { tagline: 'B', name: 'A' }, withKey(owner, 'k'))
@@ -27,7 +30,7 @@ test('a listing with the same key and body is created once, whatever the order',
 })
 
 test('requests with the same key at the same time create one listing', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await sharedApp(t)
   const owner = await a.developer()
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => post(GAMES, { name: 'Twin' }, withKey(owner, 'k'))),

@@ -7,7 +7,10 @@ import { isComplete } from '../../../src/listings/media/image-integrity.ts'
 import { startApp } from '../../support/app.ts'
 import { refused } from '../../support/builders.ts'
 import { type Format, padPng, picture, pngWithHeader } from '../../support/images.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { hashOf, mediaRequests } from './fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 const formats = ['png', 'jpeg', 'gif', 'webp'] as const
 const REFUSED = [422, 4151]
@@ -15,7 +18,7 @@ const REFUSED = [422, 4151]
 const lastRequest = { headers: { connection: 'close' } }
 
 test('each slot accepts images up to its width, height and ratio, and none larger', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload } = mediaRequests(app)
   const bounds = {
     thumbnail: {
@@ -51,7 +54,7 @@ test('each slot accepts images up to its width, height and ratio, and none large
 })
 
 test('each slot accepts its maximum size and rejects one byte more', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload } = mediaRequests(app)
   const listing = await app.a.listing()
   const small = await picture(1280, 720)
@@ -73,7 +76,7 @@ test('each slot accepts its maximum size and rejects one byte more', async (t) =
 })
 
 test('detects the four image types by their bytes, not by file name or content type', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload } = mediaRequests(app)
   const listing = await app.a.listing()
   const endings = { png: 'png', jpeg: 'jpg', gif: 'gif', webp: 'webp' }
@@ -92,7 +95,7 @@ test('detects the four image types by their bytes, not by file name or content t
 })
 
 test('rejects other image types, documents, random bytes and empty files', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload, read } = mediaRequests(app)
   const listing = await app.a.listing()
   const plain = sharp({ create: { width: 1280, height: 720, channels: 3, background: 'teal' } })
@@ -135,7 +138,7 @@ test('rejects other image types, documents, random bytes and empty files', async
 })
 
 test('bytes appended to an image are never served as another type', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload } = mediaRequests(app)
   const bytes = Buffer.concat([
     await picture(1024, 576),
@@ -154,7 +157,7 @@ test('bytes appended to an image are never served as another type', async (t) =>
 })
 
 test('rejects decompression bombs and images that do not match their header', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload } = mediaRequests(app)
   const listing = await app.a.listing()
   const row = 1280 * 3 + 1
@@ -212,7 +215,7 @@ const samples = async (): Promise<Record<string, { format: Format; bytes: Buffer
 }
 
 test('rejects a truncated image, whether a byte or half is missing', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload } = mediaRequests(app)
   const listing = await app.a.listing()
   for (const [label, { bytes }] of Object.entries(await samples())) {
@@ -242,7 +245,7 @@ test('rejects every prefix of an image', async () => {
 })
 
 test('dimensions are those shown: rotated by EXIF, and one frame of an animation', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload } = mediaRequests(app)
   const listing = await app.a.listing()
   const turned = (width: number, height: number) =>
@@ -293,7 +296,7 @@ test('stores an image once, and serves it until the last listing removes it', as
 })
 
 test('an image is immutable, served in every visibility, at its own address only', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload } = mediaRequests(app)
   const bytes = await picture(1024, 576)
   const { cover } = (await upload(await app.a.listing(), { kind: 'cover' }, [{ bytes }])).body.data

@@ -5,10 +5,13 @@ import { startApp } from '../../support/app.ts'
 import { must, refused } from '../../support/builders.ts'
 import { picture } from '../../support/images.ts'
 import { fc } from '../../support/property.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { assertConsistent, galleryUids, type Media, mediaRequests } from './fixtures.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('new gallery images are inserted at the given position, or at the end', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload, screenshots } = mediaRequests(app)
   const listing = await app.a.listing()
   let known: string[] = []
@@ -35,7 +38,7 @@ test('new gallery images are inserted at the given position, or at the end', asy
 })
 
 test('several images preserve the order of the request', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload, screenshots } = mediaRequests(app)
   const listing = await app.a.listing()
   const files = await screenshots(5)
@@ -52,7 +55,7 @@ test('several images preserve the order of the request', async (t) => {
 })
 
 test('the gallery has at most 20 images, and accepts another after one is deleted', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload, screenshots, remove } = mediaRequests(app)
   const listing = await app.a.listing()
   must(await upload(listing, { kind: 'gallery' }, await screenshots(10)))
@@ -72,7 +75,7 @@ test('the gallery has at most 20 images, and accepts another after one is delete
 })
 
 test('accepts any order of the gallery that names every image once', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { order, read, upload, screenshots } = mediaRequests(app)
   const listing = await app.a.listing()
   const other: Media = must(
@@ -111,7 +114,7 @@ test('accepts any order of the gallery that names every image once', async (t) =
 })
 
 test('deleting an image renumbers the rest, and deleting it again returns 404', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { read, remove } = mediaRequests(app)
   const [listing, other] = [await app.a.listing(), await app.a.listing()]
   const media = await app.a.images(listing)
@@ -145,7 +148,7 @@ test('deleting an image renumbers the rest, and deleting it again returns 404', 
 })
 
 test('a public page must keep its cover, thumbnail and four gallery images', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { read, remove, upload, publish, screenshots, order } = mediaRequests(app)
   const listing = await app.a.listing()
   const [first, ...others] = galleryUids((await app.a.images(listing)) as Media)
@@ -171,7 +174,7 @@ test('a public page must keep its cover, thumbnail and four gallery images', asy
 })
 
 test('concurrent changes leave a consistent gallery of at most 20 images', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { read, remove, upload, screenshots, order } = mediaRequests(app)
   const listing = await app.a.listing()
   const start = galleryUids(must(await upload(listing, { kind: 'gallery' }, await screenshots(4))))

@@ -3,14 +3,17 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { must, refused } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { startStore } from '../../web/fixtures.ts'
 import { galleryUids, type Media, mediaOf, mediaRequests } from './fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 const MAX_ALT = 250
 const altsOf = ({ gallery }: Media) => gallery.map(({ alt }) => alt)
 
 test('the texts of gallery images are sent with them, in the order of the files', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload, screenshots, read } = mediaRequests(app)
   const listing = await app.a.listing()
   must(await upload(listing, { kind: 'gallery', alt: ' A boat ' }, await screenshots(2)))
@@ -40,7 +43,7 @@ test('the texts of gallery images are sent with them, in the order of the files'
 })
 
 test('the text of a gallery image can be changed and removed by its editors only', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload, screenshots, read } = mediaRequests(app)
   const listing = await app.a.listing()
   const media: Media = must(await upload(listing, { kind: 'gallery' }, await screenshots(1)))

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { must, type Person, refused } from '../../support/builders.ts'
 import { form, picture } from '../../support/images.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import {
   assertConsistent,
   emptyMedia,
@@ -15,8 +16,10 @@ import {
   mediaRequests,
 } from './fixtures.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('a listing starts without images and returns those that are uploaded', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { read } = mediaRequests(app)
   const listing = await app.a.listing()
   assert.deepEqual(await read(listing), emptyMedia(listing))
@@ -33,7 +36,7 @@ test('a listing starts without images and returns those that are uploaded', asyn
 })
 
 test('a new cover replaces the old one', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload } = mediaRequests(app)
   const listing = await app.a.listing()
   const covers = []
@@ -48,7 +51,7 @@ test('a new cover replaces the old one', async (t) => {
 })
 
 test('an invalid form gets an error that names the problem, and nothing is saved', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { upload, read, screenshots } = mediaRequests(app)
   const listing = await app.a.listing()
   const good = { bytes: await picture(1280, 720) }
@@ -109,7 +112,7 @@ test('an invalid form gets an error that names the problem, and nothing is saved
 })
 
 test('rejects a body that is not a form, or only part of one, as malformed', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const listing = await app.a.listing()
   const complete = await form({ kind: 'cover' }, [{ bytes: await picture(1024, 576) }])
   const send = (call: object) =>
@@ -135,7 +138,7 @@ test('rejects a body that is not a form, or only part of one, as malformed', asy
 })
 
 test('ignores an empty file input, as browsers send it', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const listing = await app.a.listing()
   const part = (head: string, body: Uint8Array | string) =>
     Buffer.concat([
@@ -160,7 +163,7 @@ test('ignores an empty file input, as browsers send it', async (t) => {
 })
 
 test('rejects a file beyond the limit of its slot while it is still being sent', async (t) => {
-  const { a, url } = await startApp(t)
+  const { a, url } = await sharedApp(t)
   const listing = await a.listing()
   const sending = request(`${url}${mediaOf(listing)}`, {
     method: 'POST',
@@ -181,7 +184,7 @@ test('rejects a file beyond the limit of its slot while it is still being sent',
 })
 
 test('everyone outside the team gets the same 404 as for a missing listing', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, call, post } = app
   const listing = await a.listing()
   const image = galleryUids((await a.images(listing)) as Media)[0]!
@@ -224,7 +227,7 @@ test('everyone outside the team gets the same 404 as for a missing listing', asy
 })
 
 test('agents list, order and delete images as their scopes allow, and never upload', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, call } = app
   const listing = await a.listing()
   const other = await a.listing({ owner: listing.owner })
@@ -260,7 +263,7 @@ test('agents list, order and delete images as their scopes allow, and never uplo
 })
 
 test('a game has 60 image changes an hour, which rejected callers do not use up', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, put, get } = app
   const [listing, other] = [await a.listing(), await a.listing()]
   const change = (name: string, token: string) =>
@@ -285,7 +288,7 @@ test('a game has 60 image changes an hour, which rejected callers do not use up'
 })
 
 test('a deploy key can change the images of its game like the website', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { read, publish } = mediaRequests(app)
   const { a, call, get, put, del } = app
   const [listing, other] = [await a.listing(), await a.listing()]
@@ -327,7 +330,7 @@ test('a deploy key can change the images of its game like the website', async (t
 })
 
 test('a deploy key adds an image to the gallery once, also from two machines', async (t) => {
-  const { a, call } = await startApp(t)
+  const { a, call } = await sharedApp(t)
   const listing = await a.listing()
   const tool = await a.deployer(listing)
   const images = [await picture(1280, 720), await picture(1280, 720), await picture(1280, 720)]

@@ -4,13 +4,16 @@ import { test } from 'node:test'
 import { quote } from '../../../src/payments/quote.ts'
 import { startApp } from '../../support/app.ts'
 import { must, refused } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { GAMES, PAGES } from '../fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 const HOUR = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString()
 
 async function startPriced(t: Parameters<typeof startApp>[0], price_cents = 2000) {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, post, put, del, get, patch, sql } = app
   const listing = await a.listing()
   const { uid, owner } = listing

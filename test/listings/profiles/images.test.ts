@@ -7,15 +7,18 @@ import { renditionKey, renditionPath } from '../../../src/listings/renditions/re
 import { eventually, startApp } from '../../support/app.ts'
 import { addCopy, must, PASSWORD, refused, storedKeys } from '../../support/builders.ts'
 import { form, padPng, picture } from '../../support/images.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { startStore } from '../../web/fixtures.ts'
 import { hashOf } from '../media/fixtures.ts'
 import { openImage } from '../media/rendition-fixtures.ts'
 import { IMAGES, PROFILE, uploadImage } from './fixtures.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 const REFUSED = [422, 4151]
 
 test('an upload is cropped, reduced and stored without metadata', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const person = await app.a.verified()
   // The left third is red, the rest blue. The tag says that viewers turn it by 90 degrees.
   const red = { create: { width: 400, height: 800, channels: 3 as const, background: '#ff0000' } }
@@ -56,7 +59,7 @@ test('an upload is cropped, reduced and stored without metadata', async (t) => {
 })
 
 test('of an animation, the first frame is kept', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const person = await app.a.verified()
   const frames = Buffer.concat([
     Buffer.alloc(256 * 256 * 3, Buffer.from([0, 200, 0])),
@@ -76,7 +79,7 @@ test('of an animation, the first frame is kept', async (t) => {
 })
 
 test('images of other types, sizes and forms are refused', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, post } = app
   const person = await a.verified()
   const send = async (kind: string, bytes: Uint8Array) =>
@@ -143,7 +146,7 @@ test('a replaced or removed image leaves the store with its renditions', async (
 })
 
 test('the same image of two people stays until both removed it', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, get, del, core } = app
   const [person, other] = [await a.verified(), await a.verified()]
   const bytes = await picture(256, 256)
@@ -160,11 +163,11 @@ test('the same image of two people stays until both removed it', async (t) => {
   })
   assert.equal((await get(new URL(avatar).pathname)).status, 200)
   must(await del(`${IMAGES}/avatar`, other))
-  await eventually('the removal', async () => (await storedKeys(core, 'images/')).length === 0)
+  await eventually('the removal', async () => !(await core.storage.stat(imageKey(hashOf(avatar)))))
 })
 
 test('images are part of the personal data, and are removed with the account', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, post, core } = app
   const person = await a.verified()
   const { avatar } = must(await uploadImage(app, person, 'avatar', await picture(256, 256)))
@@ -177,7 +180,7 @@ test('images are part of the personal data, and are removed with the account', a
   ])
   const { username } = person
   must(await post(`${account}/delete`, { username, password: PASSWORD }, person))
-  await eventually('the removal', async () => (await storedKeys(core, 'images/')).length === 0)
+  await eventually('the removal', async () => !(await core.storage.stat(imageKey(hashOf(avatar)))))
 })
 
 test('an avatar shows with the listings of its owner, and with reviews of a public profile', async (t) => {

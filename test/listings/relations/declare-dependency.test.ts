@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { type Listing, must, refused } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 async function startDependencyApp(t: TestContext, packs: number) {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, sql, call } = app
   const game = await a.listing()
   const others: Listing[] = []

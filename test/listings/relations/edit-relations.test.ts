@@ -3,10 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { makePublic, must, refused } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { GAMES, PAGES, publicListing } from '../fixtures.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('similar titles preserve their order; invalid ones are 4072', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, put, get, sql } = app
   const listing = await a.listing()
   const [first, second, tool, draft] = [
@@ -41,7 +44,7 @@ test('similar titles preserve their order; invalid ones are 4072', async (t) => 
 })
 
 test('dependencies show on both pages while both are public; invalid ones are 4229', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { a, put, get, sql } = app
   const mod = await publicListing(app, { asset_type: 'mod', name: 'A mod' })
   const [game, tool, plugin, draft] = [
@@ -106,7 +109,7 @@ test('dependencies show on both pages while both are public; invalid ones are 42
 })
 
 test('engine ranges preserve their order, and invalid ones return 4230', async (t) => {
-  const { a, put, get } = await startApp(t)
+  const { a, put, get } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   const set = (ranges: unknown) => put(`${GAMES}/${uid}/engine-compat`, { ranges }, owner)
   const ranges = [
@@ -135,7 +138,7 @@ test('engine ranges preserve their order, and invalid ones return 4230', async (
 })
 
 test('store links are replaced together, shown with a label, and rejected with 4238', async (t) => {
-  const { a, put, get } = await startApp(t)
+  const { a, put, get } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   const URL = `${GAMES}/${uid}/store-links`
   const set = (store_links: unknown) => put(URL, { store_links }, owner)

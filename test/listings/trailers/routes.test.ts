@@ -7,9 +7,18 @@ import { sweepTrailers } from '../../../src/listings/trailers/jobs.ts'
 import { trailerLimits } from '../../../src/listings/trailers/trailer-rules.ts'
 import { videoKey } from '../../../src/listings/trailers/url.ts'
 import { eventually, runJob, startApp } from '../../support/app.ts'
-import { addAdmin, makePublic, must, refused, storedKeys } from '../../support/builders.ts'
+import {
+  addAdmin,
+  type Listing,
+  makePublic,
+  must,
+  refused,
+  storedKeys,
+} from '../../support/builders.ts'
 import { picture } from '../../support/images.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { EICAR } from '../../uploads/zips.ts'
+import type { App } from '../fixtures.ts'
 import {
   box,
   captionsFile,
@@ -22,11 +31,15 @@ import {
   WEBM,
 } from './fixtures.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 const YOUTUBE = 'https://youtu.be/abcDEF_-123'
 const pathOf = (url: string) => new URL(url).pathname
+const trailerKeys = async ({ core }: App, { uid }: Listing) =>
+  (await storedKeys(core, 'trailers/')).filter((key) => key.includes(uid))
 
 test('a video with poster and captions is public once it is scanned', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { send, scanned } = trailerRequests(app)
   const listing = await app.a.listing()
   await makePublic(app.sql, listing.uid)
@@ -69,7 +82,7 @@ test('a video with poster and captions is public once it is scanned', async (t) 
 })
 
 test('a video is served in ranges', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { clean } = trailerRequests(app)
   const listing = await app.a.listing()
   await makePublic(app.sql, listing.uid)
@@ -100,7 +113,7 @@ test('a video is served in ranges', async (t) => {
 })
 
 test('refuses what is not a video, a poster or captions, and keeps nothing of it', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { send, read } = trailerRequests(app)
   const listing = await app.a.listing()
   const video = videoFile(WEBM)
@@ -138,14 +151,14 @@ test('refuses what is not a video, a poster or captions, and keeps nothing of it
   for (const [name, expected, answer] of cases)
     assert.deepEqual(refused(await answer), expected, name)
   assert.deepEqual((await read(listing)).trailers, [])
-  assert.deepEqual(await storedKeys(app.core, 'trailers/'), [])
+  assert.deepEqual(await trailerKeys(app, listing), [])
   const limit = `WEBVTT\n\n00:00.000 --> 00:01.000\n`
   const full = captionsFile(limit + 'x'.repeat(trailerLimits.captions_bytes - limit.length))
   must(await send(listing, [video, full], { language: 'de' }))
 })
 
 test('a video of 100 MB is accepted, and one byte more is not', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { send } = trailerRequests(app)
   const listing = await app.a.listing()
   const padded = (size: number) => {
@@ -156,13 +169,13 @@ test('a video of 100 MB is accepted, and one byte more is not', async (t) => {
     refused(await send(listing, [padded(trailerLimits.video_bytes + 1)])),
     [400, 4150],
   )
-  assert.deepEqual(await storedKeys(app.core, 'trailers/'), [])
+  assert.deepEqual(await trailerKeys(app, listing), [])
   const { trailers } = must(await send(listing, [padded(trailerLimits.video_bytes)]))
   assert.equal(trailers[0].size, trailerLimits.video_bytes)
 })
 
 test('a listing has at most four trailers, in the order of its editors', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { send, read } = trailerRequests(app)
   const listing = await app.a.listing()
   const add = (url: string) =>
@@ -171,7 +184,7 @@ test('a listing has at most four trailers, in the order of its editors', async (
   must(await send(listing, [videoFile(MP4)]))
   assert.deepEqual(refused(await add(YOUTUBE)), [409, 4152])
   assert.deepEqual(refused(await send(listing, [videoFile(MP4)])), [409, 4152])
-  assert.equal((await storedKeys(app.core, 'trailers/')).length, 1)
+  assert.equal((await trailerKeys(app, listing)).length, 1)
   const uids = (await read(listing)).trailers.map(({ uid }: { uid: string }) => uid)
   const order = (body: unknown) =>
     app.put(`${trailersOf(listing)}/order`, { order: body }, listing.owner)
@@ -194,7 +207,7 @@ test('a listing has at most four trailers, in the order of its editors', async (
 })
 
 test('parts of a trailer are replaced and removed', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { send, clean, read, scanned } = trailerRequests(app)
   const listing = await app.a.listing()
   const poster = posterFile(await picture(1280, 720))
@@ -236,7 +249,7 @@ test('parts of a trailer are replaced and removed', async (t) => {
 })
 
 test('a video with a virus is never public, and its bytes are removed', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { send, scanned } = trailerRequests(app)
   const listing = await app.a.listing()
   await makePublic(app.sql, listing.uid)
@@ -248,11 +261,11 @@ test('a video with a virus is never public, and its bytes are removed', async (t
   const cookie = `svc_session=${listing.owner.token}`
   assert.equal((await app.get(pathOf(trailer.url))).status, 404)
   assert.equal((await app.get(pathOf(trailer.url), { headers: { cookie } })).status, 404)
-  await eventually('the removal', async () => !(await storedKeys(app.core, 'trailers/')).length)
+  await eventually('the removal', async () => !(await trailerKeys(app, listing)).length)
 })
 
 test('files of a trailer open for those for whom the page opens', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { clean, makeAdult } = trailerRequests(app)
   const listing = await app.a.listing()
   const { a, sql } = app
@@ -290,7 +303,7 @@ test('files of a trailer open for those for whom the page opens', async (t) => {
 })
 
 test('other people cannot read or change the trailers of a listing', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { send, read } = trailerRequests(app)
   const listing = await app.a.listing()
   const other = await app.a.verifiedDeveloper()
@@ -305,15 +318,15 @@ test('other people cannot read or change the trailers of a listing', async (t) =
 })
 
 test('the sweep removes videos that no trailer refers to, a day after they came', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { clean } = trailerRequests(app)
   const listing = await app.a.listing()
   await clean(listing)
-  const [used] = await storedKeys(app.core, 'trailers/')
+  const [used] = await trailerKeys(app, listing)
   const keyOf = (at: number) => videoKey({ game_uid: listing.uid, object_uid: uuidv7(at) })
   const old = keyOf(Date.now() - 2 * DAY_MS)
   const young = keyOf(Date.now())
   for (const key of [old, young]) await app.core.storage.put(key, Buffer.from('video'))
   await runJob(app, sweepTrailers)
-  assert.deepEqual(await storedKeys(app.core, 'trailers/'), [used, young].sort())
+  assert.deepEqual(await trailerKeys(app, listing), [used, young].sort())
 })
