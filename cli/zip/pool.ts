@@ -32,7 +32,9 @@ export function createPool(threads: number): Pool {
   const pending = new Map<number, PendingTask>()
   const task_counts = Array.from({ length: threads }, () => 0)
   let last_id = 0
-  const workers = task_counts.map((_, thread) => {
+  const workers: Worker[] = []
+  /** Few files need one thread, and starting one takes longer than packing them. */
+  const start = (thread: number) => {
     // In the bundle, this file and the worker are the same file.
     const worker = new Worker(new URL(workerFile), {
       workerData: { role: ROLE, slots: shared },
@@ -41,14 +43,16 @@ export function createPool(threads: number): Pool {
     })
     worker.on('message', (reply: Reply) => settle(pending, reply, task_counts))
     worker.on('error', (error) => failAll(pending, thread, error))
+    workers[thread] = worker
     return worker
-  })
+  }
   const post = (task: Task, slot: number) =>
     new Promise<TaskResult>((resolve, reject) => {
       const thread = task_counts.indexOf(Math.min(...task_counts))
       task_counts[thread]!++
       pending.set(++last_id, { resolve, reject, thread })
-      workers[thread]!.postMessage({ id: last_id, slot, task } satisfies TaskMessage)
+      const worker = workers[thread] ?? start(thread)
+      worker.postMessage({ id: last_id, slot, task } satisfies TaskMessage)
     })
   return {
     async run(task) {

@@ -35,7 +35,7 @@ async function bundleNow(defaults: UploaderDefaults): Promise<string> {
       // With "node", libraries would come as CommonJS, of which unused parts cannot be removed.
       platform: 'neutral',
       conditions: ['import'],
-      alias: { 'node:zlib': './cli/zlib.ts' },
+      alias: { 'node:http': './cli/builtin-http.ts', 'node:zlib': './cli/zlib.ts' },
       external: ['node:*', 'zlib'],
       target: 'node20',
       charset: 'utf8',

@@ -4,14 +4,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createSecrets, loadKeyring } from '../../src/core/security/secrets.ts'
-import { admin } from '../support/admin-run.ts'
+import { admin, adminProcess } from '../support/admin-run.ts'
 import { eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { insertDeadJob } from './dead-jobs.ts'
+
+const startUnchangedApp = sharedInFile((t) => startApp(t, { SLIPWAY_ROLES: 'api' }))
 
 test('jobs commands list and replay dead jobs while the service runs', async (t) => {
   const { settings, sql } = await startApp(t, { SLIPWAY_ROLES: 'api' })
-  assert.deepEqual(await admin(settings, 'jobs', 'dead'), {
+  assert.deepEqual(await adminProcess(settings, 'jobs', 'dead'), {
     stdout: 'no dead jobs',
     stderr: '',
     code: 0,
@@ -37,7 +40,7 @@ test('secrets rotate re-encrypts every secret with a key that running services u
 })
 
 test('an unknown command prints the list of commands', async (t) => {
-  const { settings } = await startApp(t)
+  const { settings } = await startUnchangedApp(t)
   for (const args of [[], ['jobs', 'replay', 'nonsense'], ['jobs', 'dead', '--loudly'], ['fly']]) {
     const { code, stderr } = await admin(settings, ...args)
     assert.equal(code, 2, args.join(' '))
@@ -47,7 +50,7 @@ test('an unknown command prints the list of commands', async (t) => {
 
 test('every command prints its usage and next steps without a database', async () => {
   const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
-  const { stdout, code } = await admin(nowhere, 'help')
+  const { stdout, code } = await adminProcess(nowhere, 'help')
   assert.equal(code, 0)
   const names = [...stdout.matchAll(/^ {2}((?!help)[a-z]+ [a-z]+)/gm)].map((match) => match[1]!)
   for (const name of [
@@ -63,12 +66,12 @@ test('every command prints its usage and next steps without a database', async (
   const help = await admin(nowhere, 'help', 'people', 'delete')
   assert.match(help.stdout, /--with-listings[\s\S]*Next:/)
   assert.deepEqual(await admin(nowhere, 'people', 'delete', '--help'), help)
-  assert.equal((await admin(nowhere, 'help', 'fly')).code, 2)
+  assert.equal((await adminProcess(nowhere, 'help', 'fly')).code, 2)
 })
 
 test('a command without the data folder names it in a sentence and creates nothing', async (t) => {
   const folder = join(temporaryFolder(t), 'mistyped')
-  const { settings } = await startApp(t)
+  const { settings } = await startUnchangedApp(t)
   for (const database of ['', settings.DATABASE_URL]) {
     const { code, stderr, stdout } = await admin(
       { DATABASE_URL: database, DATA_DIR: folder },
@@ -91,7 +94,7 @@ test('a command with a file or an empty folder as data folder creates nothing', 
   mkdirSync(empty)
   const file = join(parent, 'file')
   writeFileSync(file, 'x')
-  const { settings } = await startApp(t)
+  const { settings } = await startUnchangedApp(t)
   const advice =
     'Set DATA_DIR to the data folder of the service, or start the service once to create it.'
   for (const database of ['', settings.DATABASE_URL]) {
@@ -167,7 +170,7 @@ test('search rebuild reloads the running index and invalidates older snapshots',
       where uid = ${uid}`
   })
   const [before] = await sql`select id from catalog_identity`
-  assert.match((await admin(settings, 'search', 'rebuild')).stdout, /^1 listings/)
+  assert.match((await adminProcess(settings, 'search', 'rebuild')).stdout, /^1 listings/)
   const [after] = await sql`select id from catalog_identity`
   assert.notEqual(after!.id, before!.id)
   await eventually('the listing in the search results', async () => (await matches()) === 1)

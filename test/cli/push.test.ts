@@ -91,7 +91,9 @@ test('push --wait says who can download the build', async (t) => {
     assert.equal(await push('1.2', '--channel', channel), 'the owner and admins can download it')
   assert.match((await push('1.2', '--channel', 'beta'))!, /^players .* once the page is public;/)
   await makePublic(sql, game.uid)
-  await sql`update channels set expires_at = now() where channel = 'stable'`
+  await sql`
+    update channels set expires_at = now()
+    where channel = 'stable' and game_uid = ${game.uid}`
   assert.equal(
     await push('1.2'),
     'the channel stable has expired; promote the build to open it again',
@@ -130,7 +132,7 @@ test('--dry-run shows what would be sent and makes no request', async (t) => {
 })
 
 test('--if-changed skips the upload when the newest build has the same content', async (t) => {
-  const { run, get, ci, sql } = await startUploaderApp(t)
+  const { run, get, ci, sql, game } = await startUploaderApp(t)
   const folder = tree(t, { 'index.html': 'hello' })
   const push = (version: string, ...more: string[]) =>
     run([
@@ -150,14 +152,14 @@ test('--if-changed skips the upload when the newest build has the same content',
   const again = await push('2')
   assert.deepEqual([first.json.unchanged, again.json.unchanged, again.code], [undefined, true, 0])
   assert.equal(again.json.builds[0].build_id, first.json.builds[0].build_id)
-  await sql`update files set scan = 'scanning'`
+  await sql`update files set scan = 'scanning' where game_uid = ${game.uid}`
   const scanning = await push('2', '--wait', '--wait-minutes', '0.01')
   assert.deepEqual(
     [scanning.code, scanning.json.builds[0].scan],
     [4, 'scanning'],
     'push did not wait for the scan of an unchanged build',
   )
-  await sql`update files set scan = 'clean'`
+  await sql`update files set scan = 'clean' where game_uid = ${game.uid}`
   assert.equal(
     (await push('2', '--channel', 'beta')).json.unchanged,
     undefined,

@@ -67,7 +67,7 @@ test('a lost answer does not repeat the upload', async (t) => {
 
 /** Runs a push until the server has two chunks of it, then ends it. */
 async function interrupt(
-  { run, sql, unreliable }: Awaited<ReturnType<typeof startUnreliable>>,
+  { run, sql, game, unreliable }: Awaited<ReturnType<typeof startUnreliable>>,
   folder: string,
   signal: NodeJS.Signals,
 ) {
@@ -81,7 +81,11 @@ async function interrupt(
   await eventually(
     'two chunks',
     async () =>
-      (await sql`select from upload_sessions where current_size = ${2 * CHUNK}`).length === 1,
+      (
+        await sql`
+          select from upload_sessions
+          where game_uid = ${game.uid} and current_size = ${2 * CHUNK}`
+      ).length === 1,
   )
   process.kill(pid, signal)
   return running
@@ -91,13 +95,18 @@ const hangingOnce = (n: number): ConnectionFaults =>
 
 test('a killed upload is resumed by the next run', async (t) => {
   const app = await startUnreliable(t, hangingOnce)
-  const { push, network, savedUploads, env, get, ci, sql } = app
+  const { push, network, savedUploads, env, get, ci, sql, game } = app
   const folder = largeGame(t)
   await interrupt(app, folder, 'SIGKILL')
   assert.deepEqual([savedUploads().length, readdirSync(env.TMPDIR).length], [1, 1])
   await eventually(
     'the end of the session lease',
-    async () => (await sql`select from upload_sessions where holder is null`).length === 1,
+    async () =>
+      (
+        await sql`
+          select from upload_sessions
+          where game_uid = ${game.uid} and holder is null`
+      ).length === 1,
   )
   const [, pid, space] = /^slipway-(\d+)-(\w{12})-/.exec(readdirSync(env.TMPDIR)[0]!)!
   const otherContainer = (end: string) => `slipway-${pid}-${'0'.repeat(12)}-${end}`
@@ -144,10 +153,10 @@ test('Ctrl-C removes the zip and says how to resume, and changed files are notic
 
 test('an expired upload session is replaced by a new one', async (t) => {
   const app = await startUnreliable(t, hangingOnce)
-  const { push, savedUploads, sql } = app
+  const { push, savedUploads, sql, game } = app
   const folder = largeGame(t)
   await interrupt(app, folder, 'SIGINT')
-  await sql`delete from upload_sessions`
+  await sql`delete from upload_sessions where game_uid = ${game.uid}`
   const second = await push(folder)
   assert.equal(second.code, 0, second.stderr)
   assert.match(second.stderr, /the upload session expired; starting a new one/)

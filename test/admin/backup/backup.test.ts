@@ -16,7 +16,7 @@ import { openPool, type Sql } from '../../../src/core/database/sql.ts'
 import { uuidv7 } from '../../../src/core/security/crypto.ts'
 import { KEY_FILE } from '../../../src/core/security/secrets.ts'
 import { OWNER_KEY } from '../../../src/core/storage/owner-marker.ts'
-import { admin } from '../../support/admin-run.ts'
+import { admin, adminProcess } from '../../support/admin-run.ts'
 import { client, startApp, temporaryFolder } from '../../support/app.ts'
 import { must, storedKeys } from '../../support/builders.ts'
 import { childService } from '../../support/child.ts'
@@ -31,12 +31,12 @@ test('a restored database equals the one that was backed up, table by table', as
   await sql`insert into event_keys (day, event_key) values ('2020-02-29', -1)`
   await core.jobs.stop()
   const target = temporaryFolder(t)
-  const backup = await admin({ ...settings, ...secret }, 'backup', target, '--json')
+  const backup = await adminProcess({ ...settings, ...secret }, 'backup', target, '--json')
   assert.equal(backup.code, 0, backup.stderr)
   const before = await describeDatabase(t, settings.DATABASE_URL, ['catalog_identity', 'backups'])
 
   const fresh = await freshSettings(t)
-  const restore = await admin(fresh, 'restore', target)
+  const restore = await adminProcess(fresh, 'restore', target)
   assert.equal(restore.code, 0, restore.stderr)
   const after = await describeDatabase(t, fresh.DATABASE_URL, ['catalog_identity', 'backups'])
   assert.deepEqual(after, before)

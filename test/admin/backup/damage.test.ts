@@ -15,7 +15,7 @@ import { type TestContext, test } from 'node:test'
 import { makeBackup } from '../../../src/admin/backup/make.ts'
 import { readConfig } from '../../../src/core/runtime/config.ts'
 import { openTarget } from '../../../src/operator/backup/target.ts'
-import { admin, adminFile } from '../../support/admin-run.ts'
+import { admin, adminFile, adminProcess } from '../../support/admin-run.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
 import { storedKeys } from '../../support/builders.ts'
 import { cleanup } from '../../support/cleanup.ts'
@@ -31,29 +31,42 @@ test('a bad sector costs one object: backups, checks, restores and scrubs go on'
   const env = { ...settings, ...secret }
   const key = (await storedKeys(core)).find((name) => name.includes(file_uid))!
 
-  const partial = await admin({ ...env, ...unreadable(key) }, 'backup', target)
+  const partial = await adminProcess({ ...env, ...unreadable(key) }, 'backup', target)
   assert.equal(partial.code, 3, partial.stderr)
   assert.deepEqual(linesOf(partial.stdout, /^damaged in/), [`damaged in the store: ${key}`])
   assert.equal((await admin(env, 'backup', target)).code, 0)
 
   const [object] = filesBelow(join(target, 'objects'))
-  const bad_object = await admin({ ...env, ...unreadable(object!) }, 'backup', 'verify', target)
+  const bad_object = await adminProcess(
+    { ...env, ...unreadable(object!) },
+    'backup',
+    'verify',
+    target,
+  )
   assert.equal(bad_object.code, 3, bad_object.stderr)
   assert.equal(linesOf(bad_object.stdout, /^The object .* is damaged/).length, 1)
-  const bad_table = await admin({ ...env, ...unreadable('users.zst') }, 'backup', 'verify', target)
+  const bad_table = await adminProcess(
+    { ...env, ...unreadable('users.zst') },
+    'backup',
+    'verify',
+    target,
+  )
   assert.equal(bad_table.code, 3, bad_table.stderr)
   assert.match(bad_table.stdout, /users\.zst of the backup is damaged/)
 
   const scrub = ['storage', 'scrub', '--now']
-  const scrubbed = await admin({ ...env, ...unreadable(key) }, ...scrub)
+  const scrubbed = await adminProcess({ ...env, ...unreadable(key) }, ...scrub)
   assert.equal(scrubbed.code, 3, scrubbed.stderr)
   assert.match(scrubbed.stdout, /\n1 damaged, 0 repaired$/)
-  const repaired = await admin({ ...env, ...unreadable(key), BACKUP_TARGET: target }, ...scrub)
+  const repaired = await adminProcess(
+    { ...env, ...unreadable(key), BACKUP_TARGET: target },
+    ...scrub,
+  )
   assert.equal(repaired.code, 0, repaired.stderr)
   assert.match(repaired.stdout, /\n0 damaged, 1 repaired$/)
 
   const fresh = await freshSettings(t)
-  const restored = await admin({ ...fresh, ...unreadable(object!) }, 'restore', target)
+  const restored = await adminProcess({ ...fresh, ...unreadable(object!) }, 'restore', target)
   assert.equal(restored.code, 3, restored.stderr)
   assert.equal(linesOf(restored.stdout, /^not in the backup, or damaged/).length, 1)
   assert.match(restored.stdout, /\nbackup \S+ of \S+ is restored\n/)

@@ -14,7 +14,7 @@ import { createLog } from '../../../../src/core/runtime/log.ts'
 import { jobs } from '../../../../src/jobs.ts'
 import { describeDatabase } from '../../../admin/backup/database-compare.ts'
 import { programsOf } from '../../../docs/code-blocks.ts'
-import { admin } from '../../../support/admin-run.ts'
+import { adminProcess as admin } from '../../../support/admin-run.ts'
 import { temporaryFolder } from '../../../support/app.ts'
 import { cleanup } from '../../../support/cleanup.ts'
 
