@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/app.ts'
 import { addCopy, must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { zip } from '../uploads/zips.ts'
 import { startStore } from './fixtures.ts'
 
+const sharedStore = sharedInFile(startStore)
+
 test('a paid listing says that it is not for sale, and offers no download', async (t) => {
-  const { a, published, sql, visitor, signedIn } = await startStore(t)
+  const { a, published, sql, visitor, signedIn } = await sharedStore(t)
   const listing = await published({}, { price_cents: 999 })
   const { body } = await visitor().open(listing.path)
   assert.match(body, /Not for sale here yet/)
@@ -33,7 +36,7 @@ const webBuild = {
 }
 
 test('a browser build is offered to play, on the page and on other sites', async (t) => {
-  const { a, published, visitor } = await startStore(t)
+  const { a, published, visitor } = await sharedStore(t)
   const listing = await published()
   await a.cleanBuild(listing, webBuild)
   for (const [path, label] of [
@@ -57,7 +60,7 @@ test('a store without origins for games says what a browser build is', async (t)
 })
 
 test('the beta is offered only where there is one, and then shows its build', async (t) => {
-  const { a, published, signedIn } = await startStore(t)
+  const { a, published, signedIn } = await sharedStore(t)
   const listing = await published()
   const player = signedIn(await a.verified())
   await player.submit(`/games/${listing.uid}/claim`)
@@ -76,7 +79,7 @@ test('the beta is offered only where there is one, and then shows its build', as
 })
 
 test('the gate of an adult listing is a missing page under another developer', async (t) => {
-  const { a, published, patch, visitor, signedIn } = await startStore(t)
+  const { a, published, patch, visitor, signedIn } = await sharedStore(t)
   const listing = await published()
   const url = `/api/v1/private/games/${listing.uid}`
   must(await patch(url, { adult: true }, listing.owner))
