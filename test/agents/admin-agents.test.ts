@@ -3,13 +3,16 @@ import { type TestContext, test } from 'node:test'
 import { routes } from '../../src/routes.ts'
 import { startApp } from '../support/app.ts'
 import { addAdmin, must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { connect } from './mcp-client.ts'
 import { browser, grantedTokens } from './oauth-flow.ts'
 
 const everything = ['mcp:write', 'mcp:bugs.read', 'mcp:bugs.write']
 
+const sharedApp = sharedInFile((t) => startApp(t, { PROXY_HOPS: '1' }))
+
 async function startAdminApp(t: TestContext) {
-  const app = await startApp(t, { PROXY_HOPS: '1' })
+  const app = await sharedApp(t)
   const owner = await app.a.verifiedDeveloper()
   const admin = await app.a.verifiedDeveloper()
   const game = await app.a.listing({ owner, name: 'Lantern Harbour' })

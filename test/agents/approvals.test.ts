@@ -3,11 +3,14 @@ import { type TestContext, test } from 'node:test'
 import { confirmApprovalRoute } from '../../src/accounts/approvals/routes.ts'
 import { eventually, outbox, startApp } from '../support/app.ts'
 import { codeIn, must, refused, wrongCode } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { connect } from './mcp-client.ts'
 import { browser } from './oauth-flow.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 async function startApprovalApp(t: TestContext) {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const owner = await app.a.verifiedDeveloper()
   const listing = await app.a.listing({ owner })
   const { build_id } = await app.a.cleanBuild(listing, { version: '1.0', channel: 'beta' })
@@ -19,7 +22,10 @@ async function startApprovalApp(t: TestContext) {
       headers: idempotency_key ? { 'idempotency-key': idempotency_key } : {},
     })
   const approvals = (uid: string, verb = '') => `/api/v1/private/approvals/${uid}${verb}`
-  const mails = () => outbox(app.data_dir).filter(({ subject }) => subject.startsWith('Approve:'))
+  const mails = () =>
+    outbox(app.data_dir).filter(
+      ({ to, subject }) => to === owner.email && subject.startsWith('Approve:'),
+    )
   const stable = async () => {
     const { channels } = must(await app.get(`${base}/channels`, owner))
     return channels.find(({ channel }: any) => channel === 'stable')?.build_id
@@ -28,20 +34,8 @@ async function startApprovalApp(t: TestContext) {
 }
 
 test('promoting to stable needs approval by email and succeeds when repeated', async (t) => {
-  const {
-    promote,
-    owner,
-    post,
-    get,
-    approvals,
-    mails,
-    stable,
-    build_id,
-    listing,
-    url,
-    key,
-    data_dir,
-  } = await startApprovalApp(t)
+  const { promote, owner, post, get, approvals, mails, stable, build_id, listing, url, key } =
+    await startApprovalApp(t)
   const first = await promote('release-1')
   assert.deepEqual(refused(first), [202, 4214])
   assert.equal(first.body.success, false)
@@ -66,7 +60,7 @@ test('promoting to stable needs approval by email and succeeds when repeated', a
       /\b\d{6}\b/.test(mail.text) &&
       mail.text.includes('1.0'),
   )
-  assert.equal(outbox(data_dir).filter(({ subject }) => subject.startsWith('Approve:')).length, 1)
+  assert.equal(mails().length, 1)
 
   assert.deepEqual(
     refused(await post(approvals(approval.uid, '/approve'), undefined, { token: key })),
@@ -336,7 +330,7 @@ test('an invalid promotion is refused before approval, and other channels need n
     refused(await promote('a', { build_id: '00000000-0000-7000-8000-000000000000' })),
     [404, 4006],
   )
-  assert.equal((await sql`select from approvals`).length, 0)
+  assert.equal((await sql`select from approvals where user_uid = ${owner.uid}`).length, 0)
   assert.equal(must(await put(`${base}/channels/dev`, { build_id }, { token: key })).channel, 'dev')
   assert.equal(
     must(await put(`${base}/channels/stable`, { build_id }, owner)).channel,

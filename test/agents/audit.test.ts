@@ -3,12 +3,15 @@ import { test } from 'node:test'
 import { routes } from '../../src/routes.ts'
 import { startApp } from '../support/app.ts'
 import { addAdmin, must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { connect } from './mcp-client.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 const OWN_CALLS = '/api/v1/private/account/agent-calls'
 
 test('the call log has every call by key, also refused ones, and no website calls', async (t) => {
-  const { a, get, put, post, url } = await startApp(t)
+  const { a, get, put, post, url } = await sharedApp(t)
   const listing = await a.listing()
   const { key: token } = await a.key('agent', listing.owner, ['mcp:read'], {})
   const base = `/api/v1/private/games/${listing.uid}`
@@ -46,7 +49,7 @@ test('the call log has every call by key, also refused ones, and no website call
 })
 
 test('the call log has refused tool calls and public routes; a batch runs nothing', async (t) => {
-  const { a, get, post } = await startApp(t)
+  const { a, get, post } = await sharedApp(t)
   const person = await a.developer()
   const [{ key: agent }, { key: player }] = [
     await a.key('agent', person, ['mcp:read']),
@@ -87,7 +90,7 @@ test('the call log has refused tool calls and public routes; a batch runs nothin
 })
 
 test('only owner and admins see the agent calls of a listing', async (t) => {
-  const { a, get, put, sql, post } = await startApp(t)
+  const { a, get, put, sql, post } = await sharedApp(t)
   const listing = await a.listing()
   const admin = await a.developer()
   await addAdmin(sql, listing.uid, admin.uid)

@@ -3,11 +3,14 @@ import { test } from 'node:test'
 import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
 import { startApp } from '../support/app.ts'
 import { must, PASSWORD } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { openPage } from '../web/chromium.ts'
 import { signIn } from './browser-flow.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('the official client discovers, registers, signs in and refreshes in a browser', async (t) => {
-  const { a, url, get, sql } = await startApp(t)
+  const { a, url, get, sql } = await sharedApp(t)
   const person = await a.developer({ username: 'skipper' })
   await a.listing({ owner: person, name: 'Tall Ship' })
 
@@ -64,7 +67,7 @@ test('the official client discovers, registers, signs in and refreshes in a brow
 })
 
 test('a person decides an approval in the browser by the emailed link', async (t) => {
-  const { a, url, put, get } = await startApp(t)
+  const { a, url, put, get } = await sharedApp(t)
   const owner = await a.verifiedDeveloper({ username: 'owner-of-it' })
   const listing = await a.listing({ owner, name: 'Tall Ship' })
   const { build_id } = await a.cleanBuild(listing, { version: '3.1', channel: 'beta' })

@@ -4,12 +4,15 @@ import { taxonomyFields } from '../../src/listings/fields/fields.ts'
 import { listingFields } from '../../src/listings/fields/table.ts'
 import { startApp } from '../support/app.ts'
 import { addAdmin, complete, makePublic, must, type Person } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { upload } from '../uploads/forms.ts'
 import { sha256 } from '../uploads/zips.ts'
 import { connect } from './mcp-client.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 async function startToolApp(t: TestContext) {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const owner = await app.a.verifiedDeveloper()
   const game = await app.a.listing({ owner })
   await makePublic(app.sql, game.uid)
@@ -120,7 +123,10 @@ test('install_build takes the head of the channel, for owners and admins too', a
   for (const channel of ['beta', 'nightly'])
     assert.equal(await installed(people.stranger, { channel }), 4040, channel)
 
-  await sql`update channels set expires_at = now() where channel = 'nightly'`
+  await sql`
+    update channels
+    set expires_at = now()
+    where game_uid = ${game.uid} and channel = 'nightly'`
   assert.equal(await installed(owner, { channel: 'nightly' }), 4040, 'the channel has expired')
 })
 

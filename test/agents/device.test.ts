@@ -4,6 +4,7 @@ import { sweepRecords } from '../../src/agents/oauth/queries.ts'
 import type { Sql } from '../../src/core/database/sql.ts'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import {
   DEVICE_CLIENT,
   decide,
@@ -14,6 +15,8 @@ import {
 } from './device-flow.ts'
 import { browser, register, token } from './oauth-flow.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 const errorOf = ({ status, body }: { status: number; body: any }) => [status, body.error]
 
 /** As if the device had waited since its last request. */
@@ -21,7 +24,7 @@ const wait = (sql: Sql, seconds: number) =>
   sql`update oauth_records set polled_at = polled_at - ${seconds} * interval '1 second'`
 
 test('a device gets tokens with the scope player:read after its person allowed it', async (t) => {
-  const { a, url, get, sql } = await startApp(t)
+  const { a, url, get, sql } = await sharedApp(t)
   const person = await a.user()
   const codes = await deviceCodes(url, { device_name: 'Deck\u202e in\nthe attic' })
   assert.match(codes.user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
@@ -62,7 +65,7 @@ test('a device gets tokens with the scope player:read after its person allowed i
 })
 
 test('a device that asks too often has to wait longer each time', async (t) => {
-  const { url, sql } = await startApp(t)
+  const { url, sql } = await sharedApp(t)
   const { device_code } = await deviceCodes(url)
   const next = async (seconds: number) => {
     await wait(sql, seconds)
@@ -79,7 +82,7 @@ test('a device that asks too often has to wait longer each time', async (t) => {
 })
 
 test('a device learns that it was denied, and that its code expired', async (t) => {
-  const { a, url, sql } = await startApp(t)
+  const { a, url, sql } = await sharedApp(t)
   const person = await a.user()
   const denied = await deviceCodes(url)
   const answer = await decide(url, person, denied.user_code, 'deny')
@@ -104,7 +107,7 @@ test('a device learns that it was denied, and that its code expired', async (t) 
 })
 
 test('only one of several answers to a device counts', async (t) => {
-  const { a, url, get, sql } = await startApp(t)
+  const { a, url, get, sql } = await sharedApp(t)
   const people = [await a.user(), await a.user(), await a.user()]
   const { device_code, user_code } = await deviceCodes(url)
   const answers = await Promise.all(people.map((person) => decide(url, person, user_code)))
@@ -114,7 +117,10 @@ test('only one of several answers to a device counts', async (t) => {
   const { body } = await poll(url, device_code)
   const { data } = (await get('/api/v1/private/token', { token: body.access_token })).body
   assert.equal(data.user.uid, winner.uid)
-  const grants = await sql`select user_uid from oauth_records where kind = 'Grant'`
+  const grants = await sql`
+    select user_uid
+    from oauth_records
+    where kind = 'Grant' and user_uid = any(${people.map(({ uid }) => uid)})`
   assert.deepEqual(
     grants.map(({ user_uid }) => user_uid),
     [winner.uid],
@@ -122,7 +128,7 @@ test('only one of several answers to a device counts', async (t) => {
 })
 
 test('of requests with the code of a device at the same time, at most one gets tokens', async (t) => {
-  const { a, url } = await startApp(t)
+  const { a, url } = await sharedApp(t)
   const person = await a.user()
   for (let round = 0; round < 3; round++) {
     const { device_code, user_code } = await deviceCodes(url)
@@ -135,7 +141,7 @@ test('of requests with the code of a device at the same time, at most one gets t
 })
 
 test('codes of devices cannot be guessed, nor sent from another site', async (t) => {
-  const { a, url } = await startApp(t)
+  const { a, url } = await sharedApp(t)
   const person = await a.user()
   const { user_code } = await deviceCodes(url)
   const signed_out = await browser(url).go(`/device?user_code=${user_code}`)
@@ -156,7 +162,7 @@ test('codes of devices cannot be guessed, nor sent from another site', async (t)
 })
 
 test('a device gets no other scope, and no other client gets codes', async (t) => {
-  const { a, url, post } = await startApp(t)
+  const { a, url, post } = await sharedApp(t)
   const person = await a.verifiedDeveloper()
   const tokens = await deviceTokens(url, person, {
     scope: 'player:write mcp:write player:read',
@@ -180,7 +186,7 @@ test('a device gets no other scope, and no other client gets codes', async (t) =
 })
 
 test('a device stays signed in until it signs out or its person revokes it', async (t) => {
-  const { a, url, get, del } = await startApp(t)
+  const { a, url, get, del } = await sharedApp(t)
   const person = await a.user()
   const client_id = DEVICE_CLIENT
   const works = async (access_token: string) =>
@@ -215,7 +221,7 @@ test('a device stays signed in until it signs out or its person revokes it', asy
 })
 
 test('the metadata of the authorization server names the endpoint for devices', async (t) => {
-  const { url } = await startApp(t)
+  const { url } = await sharedApp(t)
   for (const path of ['', '/player']) {
     const address = new URL(`/.well-known/oauth-authorization-server${path}`, url)
     const metadata = (await (await fetch(address)).json()) as Record<string, any>

@@ -5,11 +5,14 @@ import { test } from 'node:test'
 import { agentScopes, operatorScopes, playerScopes } from '../../src/accounts/keys/scopes.ts'
 import { toolReference } from '../../src/agents/mcp/reference.ts'
 import { startApp } from '../support/app.ts'
+import { sharedInFile } from '../support/shared.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 const docs = join(import.meta.dirname, '../../docs')
 
 test('docs/agent-tools.md matches the tools; WRITE_DOCS=1 writes it', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   const reference = toolReference()
   const path = join(docs, 'agent-tools.md')
   if (process.env.WRITE_DOCS) writeFileSync(path, reference)
@@ -23,7 +26,7 @@ test('docs/agent-tools.md matches the tools; WRITE_DOCS=1 writes it', async (t) 
 })
 
 test('the guide names every scope; llms.txt and the API catalog link to the tools', async (t) => {
-  const { get, url } = await startApp(t)
+  const { get, url } = await sharedApp(t)
   const guide = readFileSync(join(docs, 'agents.md'), 'utf8')
   for (const scope of [...agentScopes, ...playerScopes, ...operatorScopes])
     assert.ok(guide.includes(`\`${scope}\``), scope)

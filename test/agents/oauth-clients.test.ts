@@ -6,6 +6,7 @@ import { rotateSecrets } from '../../src/core/security/rotate-secrets.ts'
 import { addKey, createSecrets, loadKeyring, retireKeys } from '../../src/core/security/secrets.ts'
 import { loggedIds } from '../core/runtime/logged-ids.ts'
 import { startApp } from '../support/app.ts'
+import { sharedInFile } from '../support/shared.ts'
 import {
   authorizedFields,
   authorizeUrl,
@@ -18,10 +19,12 @@ import {
   token,
 } from './oauth-flow.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 const APP_SCHEME = 'com.example.app://back'
 
 test('PKCE with S256 is required, and redirect URIs match except for loopback ports', async (t) => {
-  const { a, url } = await startApp(t)
+  const { a, url } = await sharedApp(t)
   const person = await a.developer()
   const { client_id } = (
     await register(url, { redirect_uris: [CALLBACK, 'https://app.example/back', APP_SCHEME] })
@@ -74,7 +77,7 @@ test('PKCE with S256 is required, and redirect URIs match except for loopback po
 })
 
 test('clients may register https, loopback and app-scheme redirect URIs', async (t) => {
-  const { url, sql, core } = await startApp(t)
+  const { url, sql, core } = await sharedApp(t)
   for (const uri of [
     'http://app.example/',
     'http://10.0.0.1/x',
@@ -117,7 +120,7 @@ test('clients may register https, loopback and app-scheme redirect URIs', async 
 })
 
 test('errors before the consent are shown, and never redirect to the client', async (t) => {
-  const { a, url } = await startApp(t)
+  const { a, url } = await sharedApp(t)
   const person = await a.developer()
   const redirect_uri = 'https://app.example/back'
   const { client_id } = (await register(url, { redirect_uris: [redirect_uri, CALLBACK] })).body
@@ -148,7 +151,7 @@ test('errors before the consent are shown, and never redirect to the client', as
 })
 
 test('clients that registered another scheme in an earlier version keep working', async (t) => {
-  const { a, url, sql } = await startApp(t)
+  const { a, url, sql } = await sharedApp(t)
   const person = await a.developer()
   const { client_id } = (await register(url)).body
   await sql`
@@ -161,7 +164,7 @@ test('clients that registered another scheme in an earlier version keep working'
 })
 
 test('a client with a secret needs it to get tokens', async (t) => {
-  const { a, url } = await startApp(t)
+  const { a, url } = await sharedApp(t)
   const person = await a.user()
   const { client_id, client_secret } = (
     await register(url, { token_endpoint_auth_method: 'client_secret_post' })
@@ -192,7 +195,7 @@ test('a client with a secret works after a rotation that removes the old key', a
 })
 
 test('a request without a valid token gets the address of the authorization server', async (t) => {
-  const { url, post, get } = await startApp(t)
+  const { url, post, get } = await sharedApp(t)
   for (const [path, scope] of [
     ['/mcp', 'mcp:read mcp:write mcp:bugs.read mcp:bugs.write'],
     ['/player', 'player:read player:write'],
@@ -244,7 +247,7 @@ test('an unexpected error is logged with the id of its request', async (t) => {
 })
 
 test('errors of a body have the form of OAuth, and a long body is refused at once', async (t) => {
-  const { call, url } = await startApp(t)
+  const { call, url } = await sharedApp(t)
   const { port } = new URL(url)
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/register']) {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { duringReset } from '../accounts/reset-fixtures.ts'
 import { startApp } from '../support/app.ts'
 import { refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import {
   authorizeUrl,
   browser,
@@ -13,8 +14,10 @@ import {
   register,
 } from './oauth-flow.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('the consent page names host and scopes and works only in its own browser', async (t) => {
-  const { a, url } = await startApp(t)
+  const { a, url } = await sharedApp(t)
   const person = await a.developer({ username: 'maker' })
   const { client_id } = (
     await register(url, { client_name: '<b>Evil</b>', redirect_uris: ['https://app.example/back'] })
@@ -70,7 +73,7 @@ test('the consent page names host and scopes and works only in its own browser',
 })
 
 test('the redirect has code, state and issuer, or access_denied', async (t) => {
-  const { a, url } = await startApp(t)
+  const { a, url } = await sharedApp(t)
   const person = await a.developer()
   const { client_id } = (await register(url)).body
   const yes = await consent(url, person, authorizeUrl(client_id, pkce().challenge))
@@ -88,7 +91,7 @@ test('the redirect has code, state and issuer, or access_denied', async (t) => {
 })
 
 test('a consent during a password change grants nothing', async (t) => {
-  const { a, url, sql } = await startApp(t)
+  const { a, url, sql } = await sharedApp(t)
   const person = await a.developer()
   const { client_id } = (await register(url)).body
   const own = browser(url, person.token)
@@ -97,11 +100,11 @@ test('a consent during a password change grants nothing', async (t) => {
   const form = { mark: consentMark(page.text), scopes: 'mcp:read', allow: 'yes' }
   const answer = await duringReset(sql, person.uid, () => own.go(location, form))
   assert.equal(answer.location, '/login')
-  assert.equal((await sql`select from oauth_records where kind = 'Grant'`).length, 0)
+  assert.equal((await sql`select from oauth_records where user_uid = ${person.uid}`).length, 0)
 })
 
 test('a person can grant fewer scopes and limit them to one project', async (t) => {
-  const { a, url, get } = await startApp(t)
+  const { a, url, get } = await sharedApp(t)
   const listing = await a.listing()
   const other = await a.listing({ owner: listing.owner })
   const { scope, access_token } = await grantedTokens(url, listing.owner, {
@@ -117,7 +120,7 @@ test('a person can grant fewer scopes and limit them to one project', async (t) 
 })
 
 test('the developer server needs developer mode', async (t) => {
-  const { a, url } = await startApp(t)
+  const { a, url } = await sharedApp(t)
   const person = await a.user()
   const { client_id } = (await register(url)).body
   const own = browser(url, person.token)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sweepRecords } from '../../src/agents/oauth/queries.ts'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import {
   authorizedFields,
   authorizeUrl,
@@ -13,6 +14,8 @@ import {
   token,
 } from './oauth-flow.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 const refresh = (
   url: string,
   { client_id, refresh_token }: { client_id: string; refresh_token: string },
@@ -20,7 +23,7 @@ const refresh = (
 ) => token(url, { grant_type: 'refresh_token', refresh_token, client_id, ...more })
 
 test('a registered client gets a token with the consented scopes', async (t) => {
-  const { a, url, get, sql } = await startApp(t)
+  const { a, url, get, sql } = await sharedApp(t)
   const person = await a.developer()
   const { client_id, ...tokens } = await grantedTokens(url, person)
   assert.match(tokens.access_token, /^svc_oat_/)
@@ -45,7 +48,7 @@ test('a registered client gets a token with the consented scopes', async (t) => 
 })
 
 test('a reused refresh token ends the whole grant', async (t) => {
-  const { a, url, get } = await startApp(t)
+  const { a, url, get } = await sharedApp(t)
   const person = await a.developer()
   const first = await grantedTokens(url, person)
   const second = await refresh(url, first)
@@ -115,7 +118,7 @@ test('a grant ends 30 days after consent, and refreshing cannot widen its scopes
 })
 
 test('a reused authorization code ends the grant', async (t) => {
-  const { a, url, get, sql } = await startApp(t)
+  const { a, url, get, sql } = await sharedApp(t)
   const person = await a.user()
   const { client_id } = (await register(url)).body
   const parameters = { scope: 'player:read' }
@@ -131,7 +134,7 @@ test('a reused authorization code ends the grant', async (t) => {
 })
 
 test('tokens are valid for one server only', async (t) => {
-  const { a, url, post, get } = await startApp(t)
+  const { a, url, post, get } = await sharedApp(t)
   const person = await a.developer()
   const { client_id } = (await register(url)).body
   const { go } = browser(url, person.token)
@@ -175,7 +178,7 @@ test('tokens are valid for one server only', async (t) => {
 })
 
 test('a player token opens the asset library like a player key', async (t) => {
-  const { a, url, get } = await startApp(t)
+  const { a, url, get } = await sharedApp(t)
   const person = await a.user()
   const scoped = async (scope: string) =>
     (await grantedTokens(url, person, { parameters: { scope } })).access_token
@@ -198,7 +201,7 @@ test('a player token opens the asset library like a player key', async (t) => {
 })
 
 test('connected apps are listed and can be disconnected by person and client', async (t) => {
-  const { a, url, get, del } = await startApp(t)
+  const { a, url, get, del } = await sharedApp(t)
   const person = await a.developer()
   const access = '/api/v1/private/account/agent-access'
   const grantTo = (scope: string) => grantedTokens(url, person, { parameters: { scope } })

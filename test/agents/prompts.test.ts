@@ -5,10 +5,13 @@ import { developerResources, findResource } from '../../src/agents/mcp/resources
 import { developerServer } from '../../src/agents/mcp/tool-servers.ts'
 import { startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { connect } from './mcp-client.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('prompts list their arguments, name existing tools and quote their input', async (t) => {
-  const { a, url } = await startApp(t)
+  const { a, url } = await sharedApp(t)
   const { client } = await connect(
     t,
     url,
@@ -49,7 +52,7 @@ test('prompts list their arguments, name existing tools and quote their input', 
 })
 
 test('resources answer like their tools, need their scopes and are logged', async (t) => {
-  const { a, url, get } = await startApp(t)
+  const { a, url, get } = await sharedApp(t)
   const game = await a.listing()
   const { client, call } = await connect(
     t,
@@ -107,7 +110,7 @@ test('resources answer like their tools, need their scopes and are logged', asyn
 })
 
 test('account tools refuse keys that are limited to one project', async (t) => {
-  const { a, url } = await startApp(t)
+  const { a, url } = await sharedApp(t)
   const game = await a.listing()
   const { key } = await a.key('agent', game.owner, ['mcp:write'], { game_uid: game.uid })
   const { call } = await connect(t, url, '/mcp', key)

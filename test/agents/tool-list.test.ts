@@ -3,7 +3,10 @@ import { type TestContext, test } from 'node:test'
 import { agentScopes, playerScopes } from '../../src/accounts/keys/scopes.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { makePublic, must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { connect } from './mcp-client.ts'
+
+const sharedClients = sharedInFile(startClients)
 
 const MAX_LIST_BYTES = 60_000
 
@@ -33,7 +36,7 @@ const schemasIn = (schema: Schema): Schema[] => [
 ]
 
 test('tool descriptions stand on their own, and every argument is explained', async (t) => {
-  const { agent, player } = await startClients(t)
+  const { agent, player } = await sharedClients(t)
   for (const { list } of [agent, player])
     for (const { name, title, description = '', inputSchema } of await list()) {
       assert.match(description, /^[A-Z][a-z]+s .{25,}\.$/, `${name}: ${description}`)
@@ -47,7 +50,7 @@ test('tool descriptions stand on their own, and every argument is explained', as
 })
 
 test('every value inside an argument is explained', async (t) => {
-  const { agent, player } = await startClients(t)
+  const { agent, player } = await sharedClients(t)
   const unexplained: string[] = []
   for (const { list } of [agent, player])
     for (const { name, inputSchema } of await list())
@@ -64,7 +67,7 @@ test('every value inside an argument is explained', async (t) => {
 })
 
 test('each list of tools is short as it is sent', async (t) => {
-  const { call, agent_key, player_key } = await startClients(t)
+  const { call, agent_key, player_key } = await sharedClients(t)
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
@@ -84,7 +87,7 @@ test('each list of tools is short as it is sent', async (t) => {
 })
 
 test('the schemas of tools are portable', async (t) => {
-  const { agent, player } = await startClients(t)
+  const { agent, player } = await sharedClients(t)
   for (const { list } of [agent, player])
     for (const { name, inputSchema, outputSchema } of await list())
       for (const schema of [inputSchema, outputSchema ?? {}].flatMap(schemasIn)) {
@@ -96,7 +99,7 @@ test('the schemas of tools are portable', async (t) => {
 })
 
 test('enums of tools are those of the rules, and a value outside is named', async (t) => {
-  const { agent, player, a, person } = await startClients(t)
+  const { agent, player, a, person } = await sharedClients(t)
   const { uid } = await a.listing({ owner: person })
   const message = async (client: typeof agent, tool: string, args: object) =>
     (await client.call(tool, { uid, ...args })).refused?.message ?? 'accepted'
@@ -120,7 +123,7 @@ test('enums of tools are those of the rules, and a value outside is named', asyn
 })
 
 test('search_catalog names the filter values that the search ignores', async (t) => {
-  const { player, a, sql, put, person } = await startClients(t)
+  const { player, a, sql, put, person } = await sharedClients(t)
   const { uid } = await a.listing({ owner: person, name: 'Lantern Harbour' })
   await makePublic(sql, uid)
   must(await put(`/api/v1/private/games/${uid}/taxonomy`, { genres: ['rpg'], tags: [] }, person))

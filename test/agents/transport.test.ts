@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerProblem, apiDescriptionOf, operationsOf } from '../core/http/described-api.ts'
 import { startApp } from '../support/app.ts'
+import { sharedInFile } from '../support/shared.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 test('the tool servers accept only POST', async (t) => {
-  const { a, url } = await startApp(t)
+  const { a, url } = await sharedApp(t)
   const person = await a.developer()
   const keys = {
     '/mcp': await a.key('agent', person, ['mcp:read']),
@@ -42,7 +45,7 @@ test('the tool servers accept only POST', async (t) => {
 })
 
 test('a message that is refused gets a JSON-RPC error', async (t) => {
-  const { a, call } = await startApp(t)
+  const { a, call } = await sharedApp(t)
   const person = await a.developer()
   const keys = {
     '/mcp': await a.key('agent', person, ['mcp:read']),
@@ -131,7 +134,7 @@ test('a message that is refused gets a JSON-RPC error', async (t) => {
 })
 
 test('every answer of the tool servers is documented', async (t) => {
-  const { a, call, get } = await startApp(t)
+  const { a, call, get } = await sharedApp(t)
   const person = await a.developer()
   const keys = {
     '/mcp': await a.key('agent', person, ['mcp:read']),

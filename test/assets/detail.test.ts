@@ -4,11 +4,14 @@ import { test } from 'node:test'
 import sharp from 'sharp'
 import { eventually } from '../support/app.ts'
 import { addAdmin, must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { sha256 } from '../uploads/zips.ts'
 import { addon, follow, LIBRARY, startAssetApp, template } from './fixtures.ts'
 
+const sharedAssetApp = sharedInFile(startAssetApp)
+
 test('configure returns the categories of add-ons or projects and the login URL', async (t) => {
-  const app = await startAssetApp(t)
+  const app = await sharedAssetApp(t)
   const { status, body, headers } = await app.get(`${LIBRARY}/configure`)
   assert.equal(status, 200)
   assert.deepEqual(body, {
@@ -50,7 +53,7 @@ test('configure returns the categories of add-ons or projects and the login URL'
 })
 
 test('a package has every field of the protocol with the expected types', async (t) => {
-  const app = await startAssetApp(t)
+  const app = await sharedAssetApp(t)
   const kit = await app.publish({
     name: 'Water [kit]',
     version: '1.2.0',
@@ -128,7 +131,7 @@ test('a package has every field of the protocol with the expected types', async 
 })
 
 test('images are PNG or JPEG of a bounded size and return 304 when cached', async (t) => {
-  const app = await startAssetApp(t)
+  const app = await sharedAssetApp(t)
   const kit = await app.publish()
   for (const format of ['webp', 'gif', 'png', 'jpeg'] as const) {
     const content = await app.show(kit.uid, 'gallery', format)
@@ -176,7 +179,7 @@ test('images are PNG or JPEG of a bounded size and return 304 when cached', asyn
 })
 
 test('unknown asset ids of any length or format return 404 with the envelope', async (t) => {
-  const app = await startAssetApp(t)
+  const app = await sharedAssetApp(t)
   await app.publish()
   for (const id of [
     '0',
@@ -265,7 +268,7 @@ test('serves public, stable packages of verified developers; the team sees draft
 })
 
 test('an editor gets the newest compatible version and a zip that matches its hash', async (t) => {
-  const app = await startAssetApp(t)
+  const app = await sharedAssetApp(t)
   const kit = await app.publish({ version: '1.0', engine_version: '3.2' })
   const second = addon('kit', [{ name: 'kit-1.0/for-4', body: '4' }])
   await app.release(kit, { version: '2.0', engine_version: '4.1', bytes: second })
@@ -308,7 +311,7 @@ test('an editor gets the newest compatible version and a zip that matches its ha
 })
 
 test('an editor gets the build for its operating system', async (t) => {
-  const app = await startAssetApp(t)
+  const app = await sharedAssetApp(t)
   const kit = await app.publish({ version: '1.0' })
   const windows = addon('kit', [{ name: 'kit-1.0/kit.dll' }])
   await app.release(kit, { version: '1.0', engine_version: '3.2', os: 'windows', bytes: windows })
@@ -320,7 +323,7 @@ test('an editor gets the build for its operating system', async (t) => {
 })
 
 test('with two zips of a build, a system gets its own, and others the same one', async (t) => {
-  const app = await startAssetApp(t)
+  const app = await sharedAssetApp(t)
   const kit = await app.publish({ version: '1.0' })
   const windows_file = {
     uid: 'ffffffff-ffff-4fff-bfff-ffffffffffff',

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { readPackageById } from '../../src/assets/packages/queries.ts'
 import { type Answer, type Call, eventually } from '../support/app.ts'
 import { refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { sha256 } from '../uploads/zips.ts'
 import {
   type AssetApp,
@@ -13,6 +14,8 @@ import {
   startAssetApp,
   template,
 } from './fixtures.ts'
+
+const sharedAssetApp = sharedInFile(startAssetApp)
 
 const names = ({ body }: Answer) => body.hits.map(({ asset }: any) => asset.name) as string[]
 const SEARCH = `${STORE}/search/query/`
@@ -155,7 +158,7 @@ test('search results, packages and releases have every field of the protocol', a
 })
 
 test('the editor range of a release comes from its listing when the build has none', async (t) => {
-  const app = await startAssetApp(t)
+  const app = await sharedAssetApp(t)
   const span = async (
     ranges: { engine: string; min_version?: string; max_version?: string }[],
     engine_version: string | null,
@@ -214,7 +217,7 @@ test("a package found by its listing's engine range has a release for that edito
 })
 
 test('release notes are truncated to 4000 characters, and releases to the newest 20', async (t) => {
-  const app = await startAssetApp(t)
+  const app = await sharedAssetApp(t)
   const kit = await app.publish({ version: '1.0' })
   const set = (fields: object) =>
     app.sql`update builds set ${app.sql(fields as never)} where uid = ${kit.build_id}`

@@ -1,9 +1,9 @@
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { type Extstore, startExtstore } from '../../sim/extstore.ts'
-import { once } from '../../src/core/runtime/once.ts'
 import { startApp } from '../support/app.ts'
 import { type Listing, must, newAddress, type Person } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { sharedInFile } from '../support/shared.ts'
 
 export const ISSUER = 'https://issuer.example'
 /** A well-formed key that the store does not know. */
@@ -48,18 +48,8 @@ export async function startExtstoreApp(t: TestContext, env: Record<string, strin
 /**
  * One service for all tests of a file, which stay independent because each creates its own games.
  */
-export function sharedExtstoreApp(env: Record<string, string> = {}) {
-  const ends: (() => unknown)[] = []
-  after(async () => {
-    for (const end of ends) await end()
-  })
-  return once(() =>
-    startExtstoreApp(
-      { after: (end: () => unknown) => ends.push(end) } as unknown as TestContext,
-      env,
-    ),
-  )
-}
+export const sharedExtstoreApp = (env: Record<string, string> = {}) =>
+  sharedInFile((t) => startExtstoreApp(t, env))
 
 export function extstoreFixtures(app: App, store: Extstore) {
   const { control } = store

@@ -34,10 +34,14 @@ type Options = {
   env?: Record<string, string>
 }
 
-/** A public free game with a web build that can be played. */
-export async function startPlayApp(t: TestContext, options: Options = {}) {
-  const app = await startApp(t, options.env)
-  const { files: choice = gameFiles } = options
+type App = Awaited<ReturnType<typeof startApp>>
+
+/** A service with a public free game that has a web build. */
+export const startPlayApp = async (t: TestContext, { env, files }: Options = {}) =>
+  addPlayGame(await startApp(t, env), files)
+
+/** Adds a public free game with a web build that can be played. */
+export async function addPlayGame(app: App, choice: Options['files'] = gameFiles) {
   const files = Array.isArray(choice) ? choice : choice(await downloadSdk(app))
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const build = await app.a.cleanBuild(game, { bytes: zip(files), os: 'web', arch: 'wasm32' })
@@ -53,7 +57,7 @@ export async function startPlayApp(t: TestContext, options: Options = {}) {
 }
 
 /** The script that games include, as developers download it. */
-async function downloadSdk({ get }: Pick<Awaited<ReturnType<typeof startApp>>, 'get'>) {
+async function downloadSdk({ get }: Pick<App, 'get'>) {
   const { body } = await get('/sdk/play.js')
   return { name: 'play.js', body: body as string, method: DEFLATED }
 }

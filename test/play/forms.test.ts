@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { eventually } from '../support/app.ts'
+import { type TestContext, test } from 'node:test'
+import { eventually, startApp } from '../support/app.ts'
 import { must, refused, storedKeys } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { zip } from '../uploads/zips.ts'
 import { errorsOf } from '../web/browser.ts'
 import { signedIn } from '../web/dashboard-fixtures.ts'
-import { gameFiles, startPlayApp } from './fixtures.ts'
+import { addPlayGame, gameFiles } from './fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
+/** A new game in the service that all tests of this file share. */
+const startPlayApp = async (t: TestContext) => addPlayGame(await sharedApp(t))
 
 test('the dashboard changes the play settings without script', async (t) => {
   const app = await startPlayApp(t)
@@ -116,7 +121,7 @@ test('only the site itself can share who a person is', async (t) => {
     { headers: { cookie: `svc_session=${person.token}`, ...forged } },
   )
   assert.deepEqual(refused(answer), [403, 4030])
-  assert.equal((await app.sql`select from play_sharing`).length, 0)
+  assert.equal((await app.sql`select from play_sharing where game_uid = ${app.game.uid}`).length, 0)
   const hidden = await app.a.listing()
   const other = `/api/v1/private/games/${hidden.uid}/play-sharing`
   assert.deepEqual(refused(await app.put(other, { shared: true }, person)), [404, 4040])

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { eventually } from '../support/app.ts'
+import { type TestContext, test } from 'node:test'
+import { eventually, startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { signedIn } from '../web/dashboard-fixtures.ts'
-import { startPlayApp } from './fixtures.ts'
+import { addPlayGame } from './fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
+/** A new game in the service that all tests of this file share. */
+const startPlayApp = async (t: TestContext) => addPlayGame(await sharedApp(t))
 
 type PlayApp = Awaited<ReturnType<typeof startPlayApp>>
 

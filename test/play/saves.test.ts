@@ -15,13 +15,16 @@ import {
   storedKeys,
   suspendPerson,
 } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 const etagOf = (bytes: Uint8Array | string) =>
   `"${createHash('sha256').update(bytes).digest('hex')}"`
 
 /** A public game with a player, and requests of them with the token of the game. */
-async function startSaves(t: TestContext, env: Record<string, string> = {}) {
-  const app = libraryFixtures(await startApp(t, env))
+async function startSaves(t: TestContext, env?: Record<string, string>) {
+  const app = libraryFixtures(await (env ? startApp(t, env) : sharedApp(t)))
   const game = await app.game()
   const tokenOf = async (person: Person, uid = game.uid): Promise<string> =>
     must(await app.post(`/api/v1/private/games/${uid}/player-token`, undefined, person)).token
@@ -38,7 +41,7 @@ async function startSaves(t: TestContext, env: Record<string, string> = {}) {
   const read = (slot: string, headers: Record<string, string> = {}, by = token) =>
     app.get(path(slot), { token: by, headers })
   const list = async (by = token) => must(await app.get(path(), { token: by })).items
-  const keys = () => storedKeys(app.core, 'saves/')
+  const keys = () => storedKeys(app.core, `saves/${game.uid}/`)
   return { ...app, newGame: app.game, game, person, token, tokenOf, path, write, read, list, keys }
 }
 
@@ -310,7 +313,7 @@ test('the export of an account lists its saves, and its deletion removes them', 
   assert.equal(tables.saves[0].slot, 'a')
   const { username } = someone
   must(await app.post('/api/v1/private/account/delete', { username, password: PASSWORD }, someone))
-  assert.equal((await app.sql`select from saves`).length, 0)
+  assert.equal((await app.sql`select from saves where game_uid = ${app.game.uid}`).length, 0)
   assert.deepEqual(refused(await app.write('a', 'y', {}, token)), [404, 4040])
   const [key] = await app.keys()
   const old_key = `saves/${app.game.uid}/${uuidv7(Date.now() - 3 * DAY_MS)}`

@@ -2,16 +2,30 @@ import assert from 'node:assert/strict'
 import { open } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { loggedIds, REQUEST_ID } from '../core/runtime/logged-ids.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { sha256, zip } from '../uploads/zips.ts'
-import { gameFiles, large, rawRequest, script, startPlayApp, wasm } from './fixtures.ts'
+import { sharedInFile } from '../support/shared.ts'
+import { sha256, type ZipEntry, zip } from '../uploads/zips.ts'
+import {
+  addPlayGame,
+  gameFiles,
+  large,
+  rawRequest,
+  script,
+  startPlayApp,
+  wasm,
+} from './fixtures.ts'
+
+/** The game of most tests, which none of them changes. */
+const sharedApp = sharedInFile(startPlayApp)
+/** A new game in the same service. */
+const newGame = async (t: TestContext, files?: ZipEntry[]) => addPlayGame(await sharedApp(t), files)
 
 test('serves every file of a web build with its bytes and media type', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await sharedApp(t)
   const types: Record<string, string> = {
     'index.html': 'text/html; charset=utf-8',
     'game.js': 'text/javascript; charset=utf-8',
@@ -44,7 +58,7 @@ test('serves every file of a web build with its bytes and media type', async (t)
 })
 
 test('passes compressed entries on as gzip where the client accepts it', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await sharedApp(t)
   for (const [name, contents] of [
     ['game.js', Buffer.from(script)],
     ['large.data', large],
@@ -67,7 +81,7 @@ test('passes compressed entries on as gzip where the client accepts it', async (
 })
 
 test('files that engines compressed say so, and are decoded for clients that cannot', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await sharedApp(t)
   const coded = await app.file('build.wasm.br', { 'accept-encoding': 'gzip, br' })
   assert.deepEqual(
     [coded.headers['content-encoding'], coded.headers['content-type']],
@@ -83,7 +97,7 @@ test('files that engines compressed say so, and are decoded for clients that can
 })
 
 test('serves ranges of stored and of compressed entries', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await sharedApp(t)
   for (const name of ['large.pck', 'large.data', 'game.wasm']) {
     const contents = name === 'game.wasm' ? wasm : large
     for (const [range, start, end] of [
@@ -113,7 +127,7 @@ test('serves ranges of stored and of compressed entries', async (t) => {
 })
 
 test('answers 304 to a client that has the file', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await sharedApp(t)
   const { headers } = await app.file('game.js', { 'accept-encoding': 'gzip' })
   const again = await app.file('game.js', {
     'accept-encoding': 'gzip',
@@ -124,14 +138,14 @@ test('answers 304 to a client that has the file', async (t) => {
 })
 
 test('files are kept for ever by caches, but a document is checked each time', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await sharedApp(t)
   const cache = async (name: string) => (await app.file(name)).headers['cache-control']
   assert.equal(await cache('game.wasm'), 'public, max-age=31536000, immutable')
   assert.equal(await cache('index.html'), 'public, no-cache')
 })
 
 test('a game is isolated, talks only to itself and the API, and cannot be framed elsewhere', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await newGame(t)
   await app.sql`
     insert into play_settings (game_uid, connect_origins)
     values (${app.game.uid}, ${['wss://rooms.example']})`
@@ -157,7 +171,7 @@ test('a game is isolated, talks only to itself and the API, and cannot be framed
 })
 
 test('the origin of a game has none of our routes, and the store none of its files', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await sharedApp(t)
   for (const path of ['/health', '/api/v1/public/search', '/login', '/.start', '/robots.txt'])
     assert.equal((await app.play(path)).status, 404, path)
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
@@ -179,7 +193,7 @@ test('the origin of a game has none of our routes, and the store none of its fil
 })
 
 test('the address without a build opens the newest one that anyone may play', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await newGame(t)
   const opens = async () => (await app.play('/')).headers.location
   assert.equal(await opens(), `/${app.file_uid}/`)
   assert.equal((await app.play('/')).headers['cache-control'], 'no-store')
@@ -205,12 +219,10 @@ test('the address without a build opens the newest one that anyone may play', as
 
 test('clients that leave while a far range is unpacked do not hold up others', async (t) => {
   const contents = Buffer.alloc(24 * 1024 * 1024, 'a line of a large compressed level\n')
-  const app = await startPlayApp(t, {
-    files: [
-      { name: 'index.html', body: 'Game', method: 0 },
-      { name: 'large.data', body: contents, method: 8 },
-    ],
-  })
+  const app = await newGame(t, [
+    { name: 'index.html', body: 'Game', method: 0 },
+    { name: 'large.data', body: contents, method: 8 },
+  ])
   const starts = Array.from({ length: 12 }, (_, n) => (n + 8) * 1024 * 1024 + n)
   // Clients that leave while they wait or read make place for others.
   for (const start of starts) {
@@ -232,7 +244,7 @@ test('clients that leave while a far range is unpacked do not hold up others', a
 })
 
 test('hostile addresses name nothing', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await sharedApp(t)
   const missing = await app.file('missing.js')
   assert.equal(missing.status, 404)
   for (const path of [
@@ -264,20 +276,24 @@ test('hostile addresses name nothing', async (t) => {
 })
 
 test('a game that is being played goes on for a day after a release, unless it is withdrawn', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await newGame(t)
   const web = { os: 'web', arch: 'wasm32' }
   const { file_uid } = await app.a.cleanBuild(app.game, {
     bytes: zip(gameFiles),
     version: '9.0',
     ...web,
   })
+  const ageRelease = (hours: number) => app.sql`
+    update channel_history
+    set at = now() - ${hours} * interval '1 hour'
+    where game_uid = ${app.game.uid}`
   const opens = async (status: number) =>
     eventually(`${status}`, async () => (await app.file('game.js')).status === status)
   assert.equal((await app.play(`/${file_uid}/`)).status, 200)
   await opens(200)
-  await app.sql`update channel_history set at = now() - interval '25 hours'`
+  await ageRelease(25)
   await opens(404)
-  await app.sql`update channel_history set at = now() - interval '23 hours'`
+  await ageRelease(23)
   await opens(200)
   const reason = { reason: 'It loses saves' }
   const withdrawal = `/api/v1/private/games/${app.game.uid}/builds/${app.build_id}/withdrawal`
@@ -290,7 +306,7 @@ test('a game that is being played goes on for a day after a release, unless it i
 })
 
 test('what may not be played looks like what does not exist, within a second', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await newGame(t)
   const missing = await app.play(`/${app.build_id}/`)
   assert.equal(missing.status, 404)
   const { date: _, ...headers } = missing.headers
@@ -343,19 +359,17 @@ test('a file that cannot be served is 500 with the request id that the log has',
 })
 
 test('a build in one folder is played from it', async (t) => {
-  const app = await startPlayApp(t, {
-    files: [
-      { name: 'My Game/index.html', body: 'inside', method: 0 },
-      { name: 'My Game/a/b.txt', body: 'deep', method: 0 },
-    ],
-  })
+  const app = await newGame(t, [
+    { name: 'My Game/index.html', body: 'inside', method: 0 },
+    { name: 'My Game/a/b.txt', body: 'deep', method: 0 },
+  ])
   assert.equal((await app.file('')).body.toString(), 'inside')
   assert.equal((await app.file('a/b.txt')).body.toString(), 'deep')
   assert.equal((await app.file('My%20Game/index.html')).status, 404)
 })
 
 test('a damaged object breaks the connection and never sends wrong bytes', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await newGame(t)
   const path = join(app.data_dir, 'objects', 'builds', app.game.uid, `${app.file_uid}.zip`)
   const handle = await open(path, 'r+')
   t.after(() => handle.close())

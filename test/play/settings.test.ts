@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { eventually } from '../support/app.ts'
+import { type TestContext, test } from 'node:test'
+import { eventually, startApp } from '../support/app.ts'
 import { addCopy, must, PASSWORD, refused } from '../support/builders.ts'
-import { rawRequest, startPlayApp } from './fixtures.ts'
+import { sharedInFile } from '../support/shared.ts'
+import { addPlayGame, rawRequest } from './fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
+/** A new game in the service that all tests of this file share. */
+const startPlayApp = async (t: TestContext) => addPlayGame(await sharedApp(t))
 
 const settingsOf = (uid: string) => `/api/v1/private/games/${uid}/play-settings`
 

@@ -1,4 +1,5 @@
 import { after, type TestContext } from 'node:test'
+import { getCallSites } from 'node:util'
 import { once } from '../../src/core/runtime/once.ts'
 
 /**
@@ -9,14 +10,25 @@ import { once } from '../../src/core/runtime/once.ts'
  * A test that counts everything, changes settings or stops something starts a service of its own.
  */
 export function sharedInFile<Fixture>(start: (t: TestContext) => Promise<Fixture>) {
-  const instances = new Map<string, () => Promise<Fixture>>()
-  return ({ filePath = '' }: TestContext): Promise<Fixture> => {
-    const scope = enterFile(filePath)
-    const instance = instances.get(filePath) ?? once(() => start(scope))
-    instances.set(filePath, instance)
+  const loading = callingTestFile()
+  let entered: Scope | undefined
+  let instance: () => Promise<Fixture>
+  return (_t?: TestContext): Promise<Fixture> => {
+    const scope = enterFile(loading ?? callingTestFile() ?? current?.file ?? '')
+    if (scope !== entered) instance = once(() => start(scope))
+    entered = scope
     return scope.ready.then(instance)
   }
 }
+
+/**
+ * The test file that is being loaded, or whose test calls a fixture that several files have. The
+ * context of a test has only the file that the process was started with, which imports them.
+ */
+const callingTestFile = () =>
+  getCallSites(50)
+    .map(({ scriptName }) => scriptName)
+    .find((path) => path.endsWith('.test.ts'))
 
 type Scope = TestContext & { file: string; ready: Promise<void>; end: () => Promise<void> }
 let current: Scope | undefined

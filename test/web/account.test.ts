@@ -9,8 +9,10 @@ import { startStore as startOwnStore } from './fixtures.ts'
 
 const startStore = sharedInFile(startOwnStore)
 
+const sharedStore = sharedInFile(startStore)
+
 test('a new user signs up, verifies their email and becomes a developer', async (t) => {
-  const { visitor, url, data_dir } = await startStore(t)
+  const { visitor, url, data_dir } = await sharedStore(t)
   const newcomer = visitor()
   const signup = { username: 'new-comer', email: 'new@example.com', password: PASSWORD }
   const first = await newcomer.submit('/signup?next=%2Fsearch', signup)
@@ -43,7 +45,7 @@ test('a new user signs up, verifies their email and becomes a developer', async 
 })
 
 test('a forgotten password is reset by the link in a mail, without script', async (t) => {
-  const { visitor, a, url, data_dir } = await startStore(t)
+  const { visitor, a, url, data_dir } = await sharedStore(t)
   const person = await a.user()
   const lost = visitor()
   assert.match((await lost.open('/login')).body, /href="\/password\/forgot"/)
@@ -82,7 +84,7 @@ test('a forgotten password is reset by the link in a mail, without script', asyn
 })
 
 test('a new key is shown once on an uncacheable page and stops working when revoked', async (t) => {
-  const { signedIn, a, get } = await startStore(t)
+  const { signedIn, a, get } = await sharedStore(t)
   const person = await a.developer()
   const own = signedIn(person)
   const empty = await own.send('/account/keys/player', { name: 'My <launcher>' })
@@ -122,7 +124,7 @@ test('a new key is shown once on an uncacheable page and stops working when revo
 })
 
 test('account forms reject submissions from other sites', async (t) => {
-  const { signedIn, a } = await startStore(t)
+  const { signedIn, a } = await sharedStore(t)
   const own = signedIn(await a.developer())
   const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
   const uid = crypto.randomUUID()
@@ -148,7 +150,7 @@ test('account forms reject submissions from other sites', async (t) => {
 })
 
 test('a player claims a game, reviews it, reports a bug and is notified of the fix', async (t) => {
-  const { published, signedIn, visitor, a, get, patch } = await startStore(t)
+  const { published, signedIn, visitor, a, get, patch } = await sharedStore(t)
   const listing = await published()
   const player = signedIn(await a.verified({ username: 'the-player' }))
   const game = `/games/${listing.uid}`
@@ -198,7 +200,7 @@ test('a player claims a game, reviews it, reports a bug and is notified of the f
 })
 
 test('a wrong, an expired and a missing code are told apart', async (t) => {
-  const { a, signedIn, sql, data_dir } = await startStore(t)
+  const { a, signedIn, sql, data_dir } = await sharedStore(t)
   const person = await a.user()
   const account = signedIn(person)
   const errorOf = async (code: string) =>
@@ -216,7 +218,7 @@ test('a wrong, an expired and a missing code are told apart', async (t) => {
 })
 
 test('a page tells an unverified account what it can download', async (t) => {
-  const { a, published, put, signedIn } = await startStore(t)
+  const { a, published, put, signedIn } = await sharedStore(t)
   const listing = await published()
   const account = signedIn(await a.user())
   assert.match((await account.open(listing.path)).body, /Verify your email address<\/a>\s*to downl/)
@@ -227,7 +229,7 @@ test('a page tells an unverified account what it can download', async (t) => {
 })
 
 test('the review form opens with your review, and offers to delete it only then', async (t) => {
-  const { a, published, signedIn } = await startStore(t)
+  const { a, published, signedIn } = await sharedStore(t)
   const listing = await published()
   const account = signedIn(await a.verified())
   const form = `/games/${listing.uid}/review`

@@ -3,12 +3,9 @@ import { test } from 'node:test'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { form, picture } from '../support/images.ts'
-import { sharedInFile } from '../support/shared.ts'
 import { sha256, zip } from '../uploads/zips.ts'
 import { errorsOf } from './browser.ts'
-import { startDashboard as startOwnDashboard } from './dashboard-fixtures.ts'
-
-const startDashboard = sharedInFile(startOwnDashboard)
+import { startDashboard } from './dashboard-fixtures.ts'
 
 test('images and builds are added, ordered and deleted without JavaScript', async (t) => {
   const { owner, read, at, sendFile, call, listing, sql } = await startDashboard(t)
@@ -143,7 +140,7 @@ test('the page of a build uploads for the app of the build', async (t) => {
 })
 
 test('the dashboard names who sees each channel, own ones included', async (t) => {
-  const { a, owner, at, listing } = await startOwnDashboard(t)
+  const { a, owner, at, listing } = await startDashboard(t)
   const audiences = {
     stable: 'For all players.',
     beta: 'For players who joined the beta (0 players).',

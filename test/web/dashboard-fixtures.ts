@@ -2,14 +2,20 @@ import type { TestContext } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { form, type Upload } from '../support/images.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { browser, filledForm } from './browser.ts'
 
-/** Starts the service with a project, and a browser in which its owner is signed in. */
+const sharedApp = sharedInFile(startApp)
+
+/**
+ * A new project in the service that all tests of a file share, and a browser in which its owner is
+ * signed in.
+ */
 export async function startDashboard(
   t: TestContext,
   fields: { name?: string; asset_type?: string } = {},
 ) {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper(), ...fields })
   const owner = signedIn(app, listing.owner)
   const read = async (part = '') =>

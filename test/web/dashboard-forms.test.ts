@@ -5,14 +5,11 @@ import { cents } from '../../src/web/dashboard/page/cents.ts'
 import { moveImage } from '../../src/web/dashboard/page/move-image.ts'
 import { eventually } from '../support/app.ts'
 import { makePublic, must } from '../support/builders.ts'
-import { sharedInFile } from '../support/shared.ts'
 import { errorsOf } from './browser.ts'
-import { signedIn, startDashboard as startOwnDashboard } from './dashboard-fixtures.ts'
-
-const startDashboard = sharedInFile(startOwnDashboard)
+import { signedIn, startDashboard } from './dashboard-fixtures.ts'
 
 test('the form of the Page section saves text, taxonomy and relations at once', async (t) => {
-  const { a, owner, read, at, pageForm, sql } = await startOwnDashboard(t, { asset_type: 'mod' })
+  const { a, owner, read, at, pageForm, sql } = await startDashboard(t, { asset_type: 'mod' })
   const other = await a.listing({ name: 'The Other One' })
   await makePublic(sql, other.uid)
   const changes = {
@@ -220,7 +217,7 @@ test('the forms of press kit, links, settings and editions save', async (t) => {
 })
 
 test('the forms of people, bug tickets and crashes save', async (t) => {
-  const { a, owner, read, at, post, listing, url, sql } = await startOwnDashboard(t)
+  const { a, owner, read, at, post, listing, url, sql } = await startDashboard(t)
   const friend = await a.verifiedDeveloper()
   await owner.submit(at('people/invite'), { username: friend.username })
   assert.equal((await read('/admins')).admins[0].accepted, false)

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseForm } from '../../src/core/http/text-input.ts'
-import { startApp as startOwnApp } from '../support/app.ts'
+import { startApp } from '../support/app.ts'
 import { PASSWORD } from '../support/builders.ts'
 import { sharedInFile } from '../support/shared.ts'
 import { browser, errorsOf } from './browser.ts'
 
-const startApp = sharedInFile(startOwnApp)
+const sharedApp = sharedInFile(startApp)
 
 test('pages forbid inline script and framing, and load nothing from other hosts', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { headers, body } = await browser(app).open('/login')
   const policy = headers['content-security-policy']!
   for (const rule of [
@@ -34,7 +34,7 @@ test('pages forbid inline script and framing, and load nothing from other hosts'
 })
 
 test('password fields are masked, and named for password managers', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   for (const [path, names] of Object.entries({
     '/login': ['current-password'],
     '/signup': ['new-password'],
@@ -50,7 +50,7 @@ test('password fields are masked, and named for password managers', async (t) =>
 })
 
 test('assets have hashed names, are cached forever, and are served compressed', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { body } = await browser(app).open('/login')
   const urls = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!)
   assert.ok(urls.some((url) => url.endsWith('.css')) && urls.some((url) => url.endsWith('.woff2')))
@@ -67,7 +67,7 @@ test('assets have hashed names, are cached forever, and are served compressed', 
 })
 
 test('a missing page is HTML for browsers and JSON for API clients', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const person = await browser(app).open('/no/such/page/here')
   assert.equal(person.status, 404)
   assert.match(person.headers['content-type']!, /^text\/html/)
@@ -78,7 +78,7 @@ test('a missing page is HTML for browsers and JSON for API clients', async (t) =
 })
 
 test('a rejected form keeps all values but passwords and shows the error', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const visitor = browser(app)
   const typed = { username: 'nobody-<b>', email: 'new"comer@example.com', password: PASSWORD }
   const { status, body } = await visitor.send('/signup', typed)
@@ -92,7 +92,7 @@ test('a rejected form keeps all values but passwords and shows the error', async
 })
 
 test('a rejected form names everything that is wrong with it at once', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const visitor = browser(app)
   const signup = await visitor.send('/signup', { username: 'x', email: 'y', password: 'z' })
   assert.equal(signup.status, 400)
@@ -109,7 +109,7 @@ test('a rejected form names everything that is wrong with it at once', async (t)
 })
 
 test('signing in returns to the requested page, never to another site', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const person = await app.a.user()
   const login = { login: person.username, password: PASSWORD }
   for (const [next, location] of [
@@ -128,7 +128,7 @@ test('signing in returns to the requested page, never to another site', async (t
 })
 
 test('the forms to sign in, out and up reject submissions from other sites', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const person = await app.a.user()
   const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
   const visitor = browser(app)
@@ -149,7 +149,7 @@ test('the forms to sign in, out and up reject submissions from other sites', asy
 })
 
 test('pages accept only forms, and API routes accept none', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const same = { 'sec-fetch-site': 'same-origin' }
   assert.equal(
     (await app.post('/login', { login: 'x', password: 'y' }, { headers: same })).status,
@@ -163,7 +163,7 @@ test('pages accept only forms, and API routes accept none', async (t) => {
 })
 
 test('a process with only the web role serves the pages and the routes they call', async (t) => {
-  const app = await startOwnApp(t, { SLIPWAY_ROLES: 'web' })
+  const app = await startApp(t, { SLIPWAY_ROLES: 'web' })
   const visitor = browser(app)
   await visitor.send('/signup', {
     username: 'web-only',
@@ -174,7 +174,7 @@ test('a process with only the web role serves the pages and the routes they call
 })
 
 test('a flash message is shown once, as text', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const visitor = browser(app)
   visitor.jar.set('svc_notice', encodeURIComponent('<b>Saved</b>'))
   assert.match((await visitor.open('/login')).body, /role="status">&lt;b&gt;Saved&lt;\/b&gt;</)

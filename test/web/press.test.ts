@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unzip } from '../press/zip-fixtures.ts'
 import { must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import type { browser } from './browser.ts'
 import { startStore } from './fixtures.ts'
+
+const sharedStore = sharedInFile(startStore)
 
 type Browser = ReturnType<typeof browser>
 
@@ -21,7 +24,7 @@ async function downloadFromPage(url: string, reader: Browser, path: string): Pro
 const adult = [{ adult: true }, { content_warnings: ['sexual'] }] as const
 
 test('the zip of an adult press page opens for those who may open the page', async (t) => {
-  const { published, visitor, signedIn, a, put, patch, url } = await startStore(t)
+  const { published, visitor, signedIn, a, put, patch, url } = await sharedStore(t)
   const listing = await published({}, ...adult)
   const opted_in = await a.user()
   const setting = { show: true, confirm_18: true }
@@ -56,7 +59,7 @@ test('the zip of an adult press page opens for those who may open the page', asy
 })
 
 test('the zip of a press page opens without an account', async (t) => {
-  const { published, visitor, url } = await startStore(t)
+  const { published, visitor, url } = await sharedStore(t)
   const listing = await published()
   const names = await downloadFromPage(url, visitor(), listing.path)
   assert.equal(names.length, 7)
@@ -93,7 +96,7 @@ test('limits zips of press pages to 10 a minute per visitor and 30 per address',
 })
 
 test('the press page shows the thumbnail, and no image that is missing', async (t) => {
-  const { published, visitor, get, sql } = await startStore(t)
+  const { published, visitor, get, sql } = await sharedStore(t)
   const listing = await published({ name: 'Tide' })
   const { thumbnail, gallery } = must(await get(`/api/v1/public/games/${listing.uid}/press`))
   const images = async () => {

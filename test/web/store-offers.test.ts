@@ -8,8 +8,10 @@ import { startStore as startOwnStore } from './fixtures.ts'
 
 const startStore = sharedInFile(startOwnStore)
 
+const sharedStore = sharedInFile(startStore)
+
 test('a paid listing says that it is not for sale, and offers no download', async (t) => {
-  const { a, published, sql, visitor, signedIn } = await startStore(t)
+  const { a, published, sql, visitor, signedIn } = await sharedStore(t)
   const listing = await published({}, { price_cents: 999 })
   const { body } = await visitor().open(listing.path)
   assert.match(body, /Not for sale here yet/)
@@ -36,7 +38,7 @@ const webBuild = {
 }
 
 test('a browser build is offered to play, on the page and on other sites', async (t) => {
-  const { a, published, visitor } = await startStore(t)
+  const { a, published, visitor } = await sharedStore(t)
   const listing = await published()
   await a.cleanBuild(listing, webBuild)
   for (const [path, label] of [
@@ -60,7 +62,7 @@ test('a store without origins for games says what a browser build is', async (t)
 })
 
 test('the beta is offered only where there is one, and then shows its build', async (t) => {
-  const { a, published, signedIn } = await startStore(t)
+  const { a, published, signedIn } = await sharedStore(t)
   const listing = await published()
   const player = signedIn(await a.verified())
   await player.submit(`/games/${listing.uid}/claim`)
@@ -79,7 +81,7 @@ test('the beta is offered only where there is one, and then shows its build', as
 })
 
 test('the gate of an adult listing is a missing page under another developer', async (t) => {
-  const { a, published, patch, visitor, signedIn } = await startStore(t)
+  const { a, published, patch, visitor, signedIn } = await sharedStore(t)
   const listing = await published()
   const url = `/api/v1/private/games/${listing.uid}`
   must(await patch(url, { adult: true }, listing.owner))

@@ -4,12 +4,12 @@ import { registry } from '../../src/core/runtime/metrics.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { sharedInFile } from '../support/shared.ts'
-import { canonical, jsonLd, meta, startStore as startOwnStore } from './fixtures.ts'
+import { canonical, jsonLd, meta, startStore } from './fixtures.ts'
 
-const startStore = sharedInFile(startOwnStore)
+const sharedStore = sharedInFile(startStore)
 
 test('a listing page has a canonical address, a share card and structured data', async (t) => {
-  const { published, visitor, url, put } = await startStore(t)
+  const { published, visitor, url, put } = await sharedStore(t)
   const listing = await published({ name: 'Tide & <Bell>' })
   const reader = visitor()
   const { status, body, headers } = await reader.open(listing.path)
@@ -48,7 +48,7 @@ test('a listing page has a canonical address, a share card and structured data',
 })
 
 test('a listing that may not be indexed has a noindex tag and no structured data', async (t) => {
-  const { published, visitor, signedIn, patch, a } = await startStore(t)
+  const { published, visitor, signedIn, patch, a } = await sharedStore(t)
   const listing = await published()
   const url = `/api/v1/private/games/${listing.uid}`
   const reader = visitor()
@@ -73,7 +73,7 @@ test('a listing that may not be indexed has a noindex tag and no structured data
 })
 
 test('an adult page shows only a gate until the visitor confirms their age', async (t) => {
-  const { published, visitor, signedIn, a } = await startStore(t)
+  const { published, visitor, signedIn, a } = await sharedStore(t)
   const listing = await published(
     { name: 'Behind the gate' },
     { adult: true },
@@ -205,7 +205,7 @@ test('the search page offers every filter with counts', async (t) => {
 })
 
 test('a download requires an account unless the listing allows others', async (t) => {
-  const { published, visitor, signedIn, put, a, url, get, sql } = await startStore(t)
+  const { published, visitor, signedIn, put, a, url, get, sql } = await sharedStore(t)
   const listing = await published()
   const closed = visitor()
   assert.match(
@@ -265,7 +265,7 @@ async function renders(): Promise<number> {
 }
 
 test('visitors who open a page right after a change share one rendering', async (t) => {
-  const { published, visitor, sql } = await startStore(t)
+  const { published, visitor, sql } = await sharedStore(t)
   const listing = await published()
   await visitor().open(listing.path)
   await sql`update listings set tagline = 'Fresh words' where uid = ${listing.uid}`
@@ -337,7 +337,7 @@ test('long lists are split into pages', async (t) => {
 })
 
 test('developers, press kits, reviews, mods and the widget each have a page', async (t) => {
-  const { published, visitor, url, a, patch, put } = await startStore(t)
+  const { published, visitor, url, a, patch, put } = await sharedStore(t)
   const listing = await published({ name: 'Parent' })
   const mod = await published(
     { owner: listing.owner, name: 'Its Mod', asset_type: 'mod' },
@@ -402,7 +402,7 @@ test('developers, press kits, reviews, mods and the widget each have a page', as
 })
 
 test('markdown never renders raw HTML, script or remote images', async (t) => {
-  const { published, visitor } = await startStore(t)
+  const { published, visitor } = await sharedStore(t)
   const description = [
     '# Title',
     '**bold** <b>raw</b> <script>alert(1)</script>',

@@ -9,19 +9,22 @@ import { routes } from '../../../src/routes.ts'
 import { type Answer, client, startApp } from '../../support/app.ts'
 import { newAddress } from '../../support/builders.ts'
 import { cleanup } from '../../support/cleanup.ts'
+import { sharedInFile } from '../../support/shared.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 const refused = ({ status, body }: Answer) => [status, body.error.code, body.success]
 const LOGIN = '/api/v1/private/account/login'
 const json = { 'content-type': 'application/json' }
 
 test('an unknown address returns 404 in the error envelope', async (t) => {
-  const { get, post } = await startApp(t)
+  const { get, post } = await sharedApp(t)
   assert.deepEqual(refused(await get('/api/v1/public/nothing-here')), [404, 4040, false])
   assert.deepEqual(refused(await post('/nothing', {})), [404, 4040, false])
 })
 
 test('an unsupported method returns 405 with the allowed methods', async (t) => {
-  const { call } = await startApp(t)
+  const { call } = await sharedApp(t)
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     const answer = await call(method, '/health')
     assert.deepEqual(refused(answer), [405, 4050, false])
@@ -34,7 +37,7 @@ test('an unsupported method returns 405 with the allowed methods', async (t) => 
 })
 
 test('each kind of malformed body has its own error and never reaches a handler', async (t) => {
-  const { post } = await startApp(t)
+  const { post } = await sharedApp(t)
   const cases: [
     string,
     string | Uint8Array<ArrayBuffer>,
@@ -112,7 +115,7 @@ test('each kind of malformed body has its own error and never reaches a handler'
 })
 
 test('accepts text that only looks like an escaped NUL', async (t) => {
-  const { post } = await startApp(t)
+  const { post } = await sharedApp(t)
   const answer = await post(LOGIN, undefined, {
     raw: '{"login": "a\\\\u0000b", "password": "x"}',
     headers: json,
@@ -121,14 +124,14 @@ test('accepts text that only looks like an escaped NUL', async (t) => {
 })
 
 test('a request without its required body gets an error that says so', async (t) => {
-  const { post } = await startApp(t)
+  const { post } = await sharedApp(t)
   const answer = await post(LOGIN)
   assert.deepEqual(refused(answer), [400, 4000, false])
   assert.match(answer.body.error.message, /body/)
 })
 
 test('rejects a path with NUL, invalid escapes or excessive length', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   assert.deepEqual(refused(await get('/api/v1/public/games/a%00b')), [400, 4000, false])
   assert.deepEqual(refused(await get('/api/v1/public/games/%zz')), [400, 4000, false])
   assert.deepEqual(refused(await get('/api/v1/public/games/%ff%fe')), [400, 4000, false])
@@ -160,7 +163,7 @@ test('no route accepts a NUL in the query of its address, whatever the parameter
 })
 
 test('an unsupported method is reported before a malformed body', async (t) => {
-  const { call } = await startApp(t)
+  const { call } = await sharedApp(t)
   assert.deepEqual(refused(await call('POST', '/health', { raw: '{broken', headers: json })), [
     405,
     4050,
@@ -169,7 +172,7 @@ test('an unsupported method is reported before a malformed body', async (t) => {
 })
 
 test('rejects a body in an unsupported encoding or character set', async (t) => {
-  const { post } = await startApp(t)
+  const { post } = await sharedApp(t)
   const raw = JSON.stringify({ login: 'nobody', password: 'x' })
   const send = (headers: Record<string, string>) => post(LOGIN, undefined, { raw, headers })
   assert.deepEqual(refused(await send({ ...json, 'content-encoding': 'gzip' })), [415, 4150, false])
@@ -203,7 +206,7 @@ function raw(url: string, text: string): Promise<string> {
 }
 
 test('bytes that are not an HTTP request get an answer in the error envelope', async (t) => {
-  const { url } = await startApp(t)
+  const { url } = await sharedApp(t)
   const body = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1]!)
   const nonsense = await raw(url, 'hello there\r\n\r\n')
   assert.match(nonsense, /^HTTP\/1.1 400 /)
@@ -218,7 +221,7 @@ test('bytes that are not an HTTP request get an answer in the error envelope', a
 })
 
 test('rejects a method that no route supports', async (t) => {
-  const { url } = await startApp(t)
+  const { url } = await sharedApp(t)
   for (const method of ['PROPFIND', 'TRACE'])
     assert.match(
       await raw(url, `${method} /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
@@ -227,7 +230,7 @@ test('rejects a method that no route supports', async (t) => {
 })
 
 test('rejects 10 MB of headers without reading them to the end', async (t) => {
-  const { url } = await startApp(t)
+  const { url } = await sharedApp(t)
   const { hostname, port } = new URL(url)
   const answer = await new Promise<string>((resolve) => {
     let text = ''
@@ -247,7 +250,7 @@ test('rejects 10 MB of headers without reading them to the end', async (t) => {
 })
 
 test('every response has a request id: a valid one of the client, or a new one', async (t) => {
-  const { url } = await startApp(t)
+  const { url } = await sharedApp(t)
   const id = async (sent?: string) =>
     (await fetch(`${url}/health`, { headers: sent ? { 'x-request-id': sent } : {} })).headers.get(
       'x-request-id',
@@ -293,7 +296,7 @@ const broken = route({
 })
 
 test('validates queries, bodies and responses against their schemas', async (t) => {
-  const { core } = await startApp(t)
+  const { core } = await sharedApp(t)
   const app = await createServer(core, [echo, strictBody, broken])
   cleanup(t, () => app.close())
   const { get, put } = client(await app.listen({ port: 0, host: '127.0.0.1' }))
@@ -333,7 +336,7 @@ test('validates queries, bodies and responses against their schemas', async (t) 
 })
 
 test('an unexpected error returns 5000 without details, which the log has', async (t) => {
-  const { core } = await startApp(t)
+  const { core } = await sharedApp(t)
   const log = t.mock.method(core.log, 'error', () => {})
   const app = await createServer(core, [broken])
   cleanup(t, () => app.close())
@@ -350,7 +353,7 @@ test('an unexpected error returns 5000 without details, which the log has', asyn
 })
 
 test('in tests, an error code that its route does not declare is reported by name', async (t) => {
-  const { core } = await startApp(t)
+  const { core } = await sharedApp(t)
   const undeclared = route({
     method: 'GET',
     url: '/sly',
@@ -368,7 +371,7 @@ test('in tests, an error code that its route does not declare is reported by nam
 })
 
 test('unusual requests get answers in the error envelope', async (t) => {
-  const { url } = await startApp(t)
+  const { url } = await sharedApp(t)
   const body = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1]!)
   assert.match(
     await raw(url, 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n'),
@@ -387,7 +390,7 @@ test('unusual requests get answers in the error envelope', async (t) => {
 })
 
 test('a route without a body rejects one unless it is empty', async (t) => {
-  const { call, a } = await startApp(t)
+  const { call, a } = await sharedApp(t)
   const { token } = await a.user()
   const logout = (raw: string) =>
     call('POST', '/api/v1/private/account/email-code', { token, raw, headers: json })
@@ -401,7 +404,7 @@ test('a route without a body rejects one unless it is empty', async (t) => {
 })
 
 test('rejects a uid with a urn:uuid prefix', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await sharedApp(t)
   const { token } = await a.developer()
   const answer = await post(
     '/api/v1/private/account/agent-keys',
@@ -446,7 +449,7 @@ const sendLargeHeader = `
     .on('close', () => console.log(text.slice(9, 12)))`
 
 test('a client that sends 10 MB of body or headers can still read the error', async (t) => {
-  const { url } = await startApp(t)
+  const { url } = await sharedApp(t)
   for (let round = 0; round < 5; round++) {
     const body = await runClient(url, sendLargeBody)
     assert.equal(body.trim(), '413')

@@ -4,7 +4,10 @@ import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { newAddress } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { EVENTS, idsOf, startTelemetryApp } from '../../telemetry/fixtures.ts'
+
+const sharedApp = sharedInFile(startTelemetryApp)
 
 type Sent = { body: string | Buffer; headers?: Record<string, string>; chunked?: boolean }
 
@@ -31,7 +34,7 @@ async function send(url: string, { body, headers = {}, chunked = false }: Sent, 
 }
 
 test('a JSON body of known length and a chunked one get the same answer, valid or not', async (t) => {
-  const { url, a, build } = await startTelemetryApp(t)
+  const { url, a, build } = await sharedApp(t)
   const ids = idsOf(await build(await a.listing()))
   const events = (...some: unknown[]) => JSON.stringify({ events: some })
   const bodies: (string | Buffer)[] = [
@@ -66,7 +69,7 @@ test('a JSON body of known length and a chunked one get the same answer, valid o
 })
 
 test('keys that pollute prototypes are rejected in any spelling, and accepted as values', async (t) => {
-  const { url, a, build } = await startTelemetryApp(t)
+  const { url, a, build } = await sharedApp(t)
   const headers = idsOf(await build(await a.listing()))
   const status = async (event: string) =>
     (await send(url, { body: `{"events":[${event}]}`, headers })).answer.status
@@ -78,7 +81,7 @@ test('keys that pollute prototypes are rejected in any spelling, and accepted as
 })
 
 test("an answer carries the client's request id and the standard headers", async (t) => {
-  const { url, a, build } = await startTelemetryApp(t)
+  const { url, a, build } = await sharedApp(t)
   const ids = idsOf(await build(await a.listing()))
   const body = '{"events":[{"event":"quit"}]}'
   const headers = { ...ids, 'x-request-id': 'client-1234' }
@@ -98,7 +101,7 @@ test("an answer carries the client's request id and the standard headers", async
 })
 
 test('other types get 415 and more than 1 MB gets 413; a query string is ignored', async (t) => {
-  const { url, a, build } = await startTelemetryApp(t)
+  const { url, a, build } = await sharedApp(t)
   const ids = idsOf(await build(await a.listing()))
   const body = '{"events":[{"event":"quit"}]}'
   const status = async (sent: Sent, path?: string) => (await send(url, sent, path)).answer.status

@@ -17,7 +17,12 @@ import { MIB } from '../../../src/core/runtime/units.ts'
 import { routes } from '../../../src/routes.ts'
 import { eventually, startApp } from '../../support/app.ts'
 import { startNginx } from '../../support/nginx.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
+
+const sharedApp = sharedInFile((t) => startWithCredentials(t))
+/** Waits only a short time for the bodies of requests. */
+const sharedImpatientApp = sharedInFile((t) => startWithCredentials(t, shortTimes))
 
 type Headers = Record<string, string>
 type Message = { method: string; headers?: Headers; bytes?: number }
@@ -169,20 +174,20 @@ const announcesClose: Check = ({ headers }, next) =>
   assert.equal(next.reusedSocket, !saysClose(headers), `connection: ${headers.connection}`)
 
 test('after a refused body, the next request on the connection is answered', async (t) => {
-  const app = await startWithCredentials(t)
+  const app = await sharedApp(t)
   const target = { base: app.url, app }
   assert.deepEqual(await failuresAfter(t, target, longBodies(app), keepsConnection), [])
 })
 
 test('behind nginx, a refused body does not disturb the next request', async (t) => {
   if (!needs(t, 'nginx')) return
-  const app = await startWithCredentials(t)
+  const app = await sharedApp(t)
   const target = { base: await startBehindNginx(t, app), app }
   assert.deepEqual(await failuresAfter(t, target, longBodies(app), keepsConnection), [])
 })
 
 test('the answer to a huge body says that the connection is closed, and is read', async (t) => {
-  const app = await startWithCredentials(t)
+  const app = await sharedApp(t)
   const target = { base: app.url, app }
   const [early, late] = Map.groupBy(hugeBodies(app), ({ headers }) => !headers.authorization)
     .values()
@@ -197,7 +202,7 @@ test('the answer to a huge body says that the connection is closed, and is read'
 
 test('behind nginx, a huge body is answered, and so is the next request', async (t) => {
   if (!needs(t, 'nginx')) return
-  const app = await startWithCredentials(t)
+  const app = await sharedApp(t)
   const target = { base: await startBehindNginx(t, app), app }
   const cases = hugeBodies(app).filter(({ url }) => /media|files|bugs|token/.test(url))
   assert.deepEqual(await failuresAfter(t, target, cases, announcesClose), [])
@@ -215,7 +220,7 @@ const imageHead = (length: number) =>
 
 test('behind nginx, a refusal is sent when the whole body has arrived', async (t) => {
   if (!needs(t, 'nginx')) return
-  const app = await startWithCredentials(t)
+  const app = await sharedApp(t)
   const base = await startBehindNginx(t, app)
   const half = 'a'.repeat(1000)
   const socket = connect(Number(new URL(base).port), '127.0.0.1')
@@ -233,7 +238,7 @@ const statusesOf = (answers: string) =>
   [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code]) => code)
 
 test('a refusal does not wait for a body that is too long or too slow', async (t) => {
-  const { url } = await startWithCredentials(t)
+  const { url } = await sharedApp(t)
   for (const length of [100_000_000, 1000]) {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     t.after(() => socket.destroy())
@@ -244,7 +249,7 @@ test('a refusal does not wait for a body that is too long or too slow', async (t
 })
 
 test('a request that no route sees does not hold its connection', async (t) => {
-  const { url } = await startWithCredentials(t, shortTimes)
+  const { url } = await sharedImpatientApp(t)
   const heads = [
     ['POST /%zz HTTP/1.1', 'host: x'],
     ['POST http://[bad HTTP/1.1', 'host: x'],
@@ -259,7 +264,7 @@ test('a request that no route sees does not hold its connection', async (t) => {
 })
 
 test('a request behind an answer that closes the connection is not processed', async (t) => {
-  const { url, a, get } = await startApp(t)
+  const { url, a, get } = await sharedApp(t)
   const { token } = await a.verified()
   const { port } = new URL(url)
   const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
@@ -281,7 +286,7 @@ const lines = (headers: Record<string, string>) =>
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
 
 test('a request that names a content type and has no body is answered', async (t) => {
-  const { url, listing, credentials } = await startWithCredentials(t)
+  const { url, listing, credentials } = await sharedApp(t)
   const { port } = new URL(url)
   const types = [
     'application/json',
@@ -340,7 +345,7 @@ const unannounced = (answers: Map<string, string>) =>
   [...answers].filter(([, answer]) => !/^HTTP\/1\.1 4\d\d .*^connection: close/ims.test(answer))
 
 test('a body that is too slow gets an answer that closes the connection', async (t) => {
-  const app = await startWithCredentials(t, shortTimes)
+  const app = await sharedImpatientApp(t)
   const answers = await answersToPart(t, { base: app.url, app }, 'too slow')
   assert.equal(answers.size, new Set(writeRoutes.map(({ method, url }) => method + url)).size)
   assert.deepEqual(unannounced(answers), [])
@@ -349,7 +354,7 @@ test('a body that is too slow gets an answer that closes the connection', async 
 
 test('behind nginx, a body that is too slow does not disturb other requests', async (t) => {
   if (!needs(t, 'nginx')) return
-  const app = await startWithCredentials(t, shortTimes)
+  const app = await sharedImpatientApp(t)
   const base = await startBehindNginx(t, app, 3)
   const answers = await answersToPart(t, { base, app }, 'too slow')
   // nginx itself waits for the body where it does not pass it on, and closes without an answer.
@@ -364,7 +369,7 @@ test('behind nginx, a body that is too slow does not disturb other requests', as
 })
 
 test('a body that is cut short leaves no open connection behind', async (t) => {
-  const app = await startWithCredentials(t)
+  const app = await sharedApp(t)
   const bases = [app.url]
   if (needs(t, 'nginx')) bases.push(await startBehindNginx(t, app))
   for (const base of bases) {

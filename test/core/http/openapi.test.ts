@@ -15,6 +15,7 @@ import { genres } from '../../../src/listings/fields/fields.ts'
 import { architectures, operatingSystems } from '../../../src/listings/fields/platforms.ts'
 import { routes } from '../../../src/routes.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import {
   apiDescriptionOf,
   type Description,
@@ -22,13 +23,15 @@ import {
   undocumentedAnswers,
 } from './described-api.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 const run = promisify(execFile)
 const JSON_URL = '/api/v1/public/openapi.json'
 const METADATA = '/.well-known/oauth-authorization-server'
 const PRIVATE_URL = '/api/v1/private/openapi.json'
 
 test('the description is OpenAPI 3.1 with exactly the public and game routes', async (t) => {
-  const { get, url } = await startApp(t)
+  const { get, url } = await sharedApp(t)
   const { headers, body } = await get(JSON_URL)
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
   assert.equal(body.openapi, '3.1.0')
@@ -67,13 +70,13 @@ test('the operations of the authorization server and of uploads have their addre
 })
 
 test('the symbols of a build name the systems that symbol files can have', async (t) => {
-  const { schemas } = (await apiDescriptionOf(await startApp(t), 'private')).components
+  const { schemas } = (await apiDescriptionOf(await sharedApp(t), 'private')).components
   const systems = ['windows', 'linux', 'mac', 'ios', 'android']
   assert.deepEqual(schemas.SymbolFile!.properties!.os!.enum, systems)
 })
 
 test('the check of answers reports statuses and media types that are not documented', async (t) => {
-  const description = await apiDescriptionOf(await startApp(t), 'public')
+  const description = await apiDescriptionOf(await sharedApp(t), 'public')
   const problemsOf = (status: number, type: string) =>
     undocumentedAnswers(
       [description],
@@ -88,7 +91,7 @@ test('the check of answers reports statuses and media types that are not documen
 })
 
 test('two independent linters accept both descriptions', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   for (const url of [JSON_URL, PRIVATE_URL]) {
     const { body } = await get(url)
     const { valid, errors } = await new Validator().validate(structuredClone(body))
@@ -110,7 +113,7 @@ function* propertiesIn(schema: Schema, path: string): Generator<[string, Schema]
 }
 
 test('properties with a unit, a format of their own or null say what they mean', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const unexplained: string[] = []
   for (const audience of ['public', 'private'] as const) {
     const { components } = await apiDescriptionOf(app, audience)
@@ -138,7 +141,7 @@ async function lint(file: string): Promise<unknown[]> {
 }
 
 test('the private description has every other route that is not a page', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   const documents = (['public', 'private'] as const).map((audience) =>
     apiDescriptionOf({ get }, audience),
   )
@@ -153,7 +156,7 @@ test('the private description has every other route that is not a page', async (
 })
 
 test('redirects are described as such, with their header and without a body', async (t) => {
-  const { paths } = await apiDescriptionOf(await startApp(t), 'public')
+  const { paths } = await apiDescriptionOf(await sharedApp(t), 'public')
   for (const path of [
     '/api/v1/public/downloads/{file_uid}/redirect',
     '/api/v1/public/asset-library/asset/{asset_id}/download',
@@ -165,7 +168,7 @@ test('redirects are described as such, with their header and without a body', as
 })
 
 test('every route that takes a body describes it', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   const { paths } = await apiDescriptionOf({ get }, 'public')
   assert.deepEqual(
     Object.keys(paths['/api/v1/public/crashes']!.post!.requestBody!.content).sort(),
@@ -181,7 +184,7 @@ test('every route that takes a body describes it', async (t) => {
 })
 
 test('the credentials name OAuth tokens and the header SVC_GAMES', async (t) => {
-  const { paths, components } = await apiDescriptionOf(await startApp(t), 'public')
+  const { paths, components } = await apiDescriptionOf(await sharedApp(t), 'public')
   const { bearer, svc_games } = components.securitySchemes
   assert.match(bearer!.description, /player key.*OAuth token/)
   assert.deepEqual([svc_games!.type, svc_games!.name], ['apiKey', 'SVC_GAMES'])
@@ -193,7 +196,7 @@ test('the credentials name OAuth tokens and the header SVC_GAMES', async (t) => 
 })
 
 test('every parameter is described, and required only without a default', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   for (const audience of ['public', 'private'] as const) {
     const description = await apiDescriptionOf({ get }, audience)
     const parameters = operationsOf(description).flatMap(({ method, path, operation }) =>
@@ -211,7 +214,7 @@ test('every parameter is described, and required only without a default', async 
 })
 
 test('fixed values are enums', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   const open = await apiDescriptionOf({ get }, 'public')
   const closed = await apiDescriptionOf({ get }, 'private')
   const parameterOf = ({ paths }: Description, path: string, name: string) =>
@@ -233,7 +236,7 @@ test('fixed values are enums', async (t) => {
 })
 
 test('platforms, asset types, scans and scopes of answers are enums', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   const names = new Set(['asset_type', 'visibility', 'scopes', 'scan'])
   const plain: string[] = []
   for (const audience of ['public', 'private'] as const) {
@@ -258,7 +261,7 @@ const hasEnum = ({ enum: values, const: value, anyOf = [], $ref }: Schema & { co
   !!values || value !== undefined || !!$ref || anyOf.some((option) => option.enum)
 
 test('answers, bodies and errors refer to named schemas', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   for (const audience of ['public', 'private'] as const) {
     const description = await apiDescriptionOf({ get }, audience)
     const { schemas } = description.components
@@ -282,7 +285,7 @@ test('answers, bodies and errors refer to named schemas', async (t) => {
 })
 
 test('a body that may be left out is not required', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   const { paths, components } = await apiDescriptionOf({ get }, 'private')
   for (const path of [
     '/api/v1/games/{game_uid}/bugs/notices/ack',
@@ -319,7 +322,7 @@ function isEmpty({ $ref, type, enum: values, anyOf, ...schema }: Schema): boolea
 }
 
 test('no property, body, answer or parameter has an empty schema', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   for (const audience of ['public', 'private'] as const) {
     const description = await apiDescriptionOf({ get }, audience)
     const inOperations = operationsOf(description).flatMap(({ operation }) => {
@@ -344,7 +347,7 @@ test('no property, body, answer or parameter has an empty schema', async (t) => 
 })
 
 test('tags say what a route belongs to', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   const open = await apiDescriptionOf({ get }, 'public')
   const closed = await apiDescriptionOf({ get }, 'private')
   const tag = ({ paths }: Description, path: string) =>
@@ -361,14 +364,14 @@ test('tags say what a route belongs to', async (t) => {
 })
 
 test('YAML and JSON have the same content', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   const yaml = await get('/api/v1/public/openapi.yaml')
   assert.equal(yaml.headers['content-type'], 'application/yaml; charset=utf-8')
   assert.deepEqual(parse(yaml.body), (await get(JSON_URL)).body)
 })
 
 test('the description lists the error codes of a route', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   const { responses } = (await get(JSON_URL)).body.paths['/api/v1/public/games/{game_id}'].get
   assert.match(responses['404'].description, /4040/)
   assert.match(responses['401'].description, /4010/)
@@ -379,7 +382,7 @@ test('the description lists the error codes of a route', async (t) => {
 })
 
 test('other origins may read the description, without credentials', async (t) => {
-  const { get, call } = await startApp(t)
+  const { get, call } = await sharedApp(t)
   const { headers } = await get(JSON_URL, { headers: { origin: 'https://elsewhere.example' } })
   assert.equal(headers['access-control-allow-origin'], '*')
   assert.equal(headers['access-control-allow-credentials'], undefined)
@@ -407,7 +410,7 @@ test('the description is limited to 120 requests a minute, JSON and YAML togethe
 })
 
 test('the reference page lists every public route and has no script of its own', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   const { status, headers, body } = await get('/docs/api')
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'text/html; charset=utf-8')

@@ -51,6 +51,8 @@ const jsonBody = ({ operation }: Described) => operation.requestBody?.content['a
 const bodyOf = (described: Described, schemas: Schemas): Call =>
   jsonBody(described) ? { body: sampleOf(jsonBody(described)!.schema, schemas) } : {}
 
+/** More than any route takes of a body that it does not stream. */
+const TOO_LONG = 1.25 * MIB
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const withHeaders = (call: Call, headers: Record<string, string>, body: Call): Request => ({
   ...call,
@@ -84,8 +86,8 @@ const generalProducers: Record<number, GeneralProducer> = {
   }),
   413: (world, described) =>
     jsonBody(described)
-      ? { ...credentialsOf(world, described), body: 'a'.repeat(2 * MIB) }
-      : withHeaders(credentialsOf(world, described), FORM, { raw: 'a'.repeat(2 * MIB) }),
+      ? { ...credentialsOf(world, described), body: 'a'.repeat(TOO_LONG) }
+      : withHeaders(credentialsOf(world, described), FORM, { raw: 'a'.repeat(TOO_LONG) }),
   415: (world, described) =>
     withHeaders(
       credentialsOf(world, described),

@@ -7,10 +7,13 @@ import { serveMetrics } from '../../../src/core/runtime/metrics.ts'
 import { eventually, startApp } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { debianServer } from '../../support/debian-postgres.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 
+const sharedApp = sharedInFile(startApp)
+
 test('/health returns the version of a running process', async (t) => {
-  const { get } = await startApp(t)
+  const { get } = await sharedApp(t)
   const { status, body } = await get('/health')
   assert.deepEqual(
     [status, body],
@@ -146,12 +149,12 @@ test('a store at an https address tells browsers to stay with https', async (t) 
       'max-age=31536000',
       path,
     )
-  const plain = await startApp(t)
+  const plain = await sharedApp(t)
   assert.equal((await plain.get('/')).headers['strict-transport-security'], undefined)
 })
 
 test('responses set nosniff; private ones are not cached, public ones have Vary', async (t) => {
-  const { get, a } = await startApp(t)
+  const { get, a } = await sharedApp(t)
   const { uid, owner } = await a.listing()
   const answer = await get(`/api/v1/private/games/${uid}`, owner)
   assert.deepEqual(

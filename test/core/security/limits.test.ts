@@ -18,7 +18,11 @@ import {
 import { routes } from '../../../src/routes.ts'
 import { client, eventually, startApp, temporaryFolder } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
+
+/** The service of most tests, which share no count: each has a limiter of its own. */
+const sharedApp = sharedInFile((t) => startApp(t, { PROXY_HOPS: '1' }))
 
 const asNamed: Scheme<{ user_uid: string }> = {
   name: 'named',
@@ -41,7 +45,8 @@ const limited = [
 ]
 
 async function serve(t: TestContext, core: Core) {
-  const app = await createServer(core, limited)
+  const limiter = await createLimiter(undefined, core.log)
+  const app = await createServer({ ...core, limiter }, limited)
   cleanup(t, () => app.close())
   const { get } = client(await app.listen({ port: 0, host: '127.0.0.1' }))
   return (path: string, from = '203.0.113.1', user = 'x') =>
@@ -55,7 +60,7 @@ async function statuses(request: () => Promise<{ status: number }>, times: numbe
 }
 
 test('a limit per address counts each address separately and sends Retry-After', async (t) => {
-  const { core } = await startApp(t, { PROXY_HOPS: '1' })
+  const { core } = await sharedApp(t)
   const request = await serve(t, core)
   assert.deepEqual(await statuses(() => request('/ip'), 3), [200, 200, 429])
   const refused = await request('/ip')
@@ -73,7 +78,7 @@ test('a limit per address counts each address separately and sends Retry-After',
 })
 
 test('routes with the same bucket share its count', async (t) => {
-  const { core } = await startApp(t, { PROXY_HOPS: '1' })
+  const { core } = await sharedApp(t)
   const request = await serve(t, core)
   assert.deepEqual(
     [
@@ -85,7 +90,7 @@ test('routes with the same bucket share its count', async (t) => {
 })
 
 test('a global limit counts all clients together', async (t) => {
-  const { core } = await startApp(t, { PROXY_HOPS: '1' })
+  const { core } = await sharedApp(t)
   const request = await serve(t, core)
   assert.deepEqual(
     [
@@ -98,7 +103,7 @@ test('a global limit counts all clients together', async (t) => {
 })
 
 test('no address uses up more than a tenth of a shared global limit', async (t) => {
-  const { core } = await startApp(t, { PROXY_HOPS: '1' })
+  const { core } = await sharedApp(t)
   const request = await serve(t, core)
   const greedy = await statuses(() => request('/shares'), 100)
   assert.deepEqual(new Set(greedy.slice(2)), new Set([429]))
@@ -161,7 +166,7 @@ test('every private route for accounts has a limit by account', () => {
 })
 
 test('limits per account and per game count by account and by game', async (t) => {
-  const { core } = await startApp(t, { PROXY_HOPS: '1' })
+  const { core } = await sharedApp(t)
   const request = await serve(t, core)
   assert.deepEqual(
     await statuses(() => request('/account', '203.0.113.1', 'ann'), 3),
@@ -179,7 +184,7 @@ test('limits per account and per game count by account and by game', async (t) =
 })
 
 test('a limit per game counts uid and vanity name as the same game', async (t) => {
-  const { core, a } = await startApp(t, { PROXY_HOPS: '1' })
+  const { core, a } = await sharedApp(t)
   const { uid, vanity_name } = await a.listing()
   const request = await serve(t, core)
   assert.deepEqual(
@@ -193,14 +198,14 @@ test('a limit per game counts uid and vanity name as the same game', async (t) =
 })
 
 test('concurrent requests never exceed the limit', async (t) => {
-  const { core } = await startApp(t, { PROXY_HOPS: '1' })
+  const { core } = await sharedApp(t)
   const request = await serve(t, core)
   const all = await Promise.all(Array.from({ length: 20 }, () => request('/ip')))
   assert.equal(all.filter(({ status }) => status === 200).length, 2)
 })
 
 test('a use can be refunded', async (t) => {
-  const { core } = await startApp(t)
+  const { core } = await sharedApp(t)
   const limit = { points: 1, seconds: 60 }
   await core.limiter.take('tries', 'me', limit)
   await assert.rejects(async () => core.limiter.take('tries', 'me', limit), {
@@ -237,7 +242,7 @@ test('two processes share counts through Redis, and count separately without it'
   if (!needs(t, 'redis-server')) return
   const port = await freePort()
   const redis = await startRedis(t, port)
-  const { core } = await startApp(t)
+  const { core } = await sharedApp(t)
   const url = `redis://127.0.0.1:${port}`
   const [first, second] = [await createLimiter(url, core.log), await createLimiter(url, core.log)]
   cleanup(t, () => Promise.all([first.close(), second.close()]))

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clearIdentityCache } from '../../../src/accounts/sessions/identity.ts'
 import { totpCode } from '../../accounts/second-factor/fixtures.ts'
-import { startApp as startOwnApp } from '../../support/app.ts'
+import { startApp } from '../../support/app.ts'
 import { PASSWORD } from '../../support/builders.ts'
 import { sharedInFile } from '../../support/shared.ts'
 import { browser, errorsOf } from '../browser.ts'
 
-const startApp = sharedInFile(startOwnApp)
+const sharedApp = sharedInFile(startApp)
 
 const SECURITY = '/account/security'
 const TOTP = `${SECURITY}/totp`
@@ -30,7 +30,7 @@ async function enroll(visitor: ReturnType<typeof browser>) {
 }
 
 test('an authenticator app is set up, used and removed without script', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { username, token } = await app.a.user()
   const visitor = browser(app)
   visitor.as(token)
@@ -66,7 +66,7 @@ test('an authenticator app is set up, used and removed without script', async (t
 })
 
 test('a form that needs a fresh proof goes on with what was typed', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { token } = await app.a.user()
   const visitor = browser(app)
   visitor.as(token)
@@ -84,7 +84,7 @@ test('a form that needs a fresh proof goes on with what was typed', async (t) =>
 })
 
 test('a page that needs a fresh proof leads to it and back', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { token } = await app.a.user()
   const visitor = browser(app)
   visitor.as(token)
@@ -98,7 +98,7 @@ test('a page that needs a fresh proof leads to it and back', async (t) => {
 })
 
 test('a form sent after the session ended survives the second step', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const { username, token } = await app.a.user()
   const visitor = browser(app)
   visitor.as(token)

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must, PASSWORD } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { startStore } from '../fixtures.ts'
+
+const sharedStore = sharedInFile(startStore)
 
 const linkTo = (next: string) => `href="/login?next=${encodeURIComponent(next)}"`
 const loginPage = (next: string) => `/login?next=${encodeURIComponent(next)}`
 
 test('signing in leads back to the page, or to the dashboard or library without one', async (t) => {
-  const { a, published, visitor } = await startStore(t)
+  const { a, published, visitor } = await sharedStore(t)
   const listing = await published()
   for (const path of [listing.path, '/search?q=low%20tide&tone=cozy', '/'])
     assert.ok((await visitor().open(path)).body.includes(linkTo(path)), path)
@@ -27,7 +30,7 @@ test('signing in leads back to the page, or to the dashboard or library without 
 })
 
 test('a download that requires an account says so, and the sign-in page says why', async (t) => {
-  const { a, published, visitor, signedIn, put, patch } = await startStore(t)
+  const { a, published, visitor, signedIn, put, patch } = await sharedStore(t)
   const listing = await published({ name: 'Kettle & Cloud' })
   const download = `/download/${listing.file_uid}`
   assert.match((await visitor().open(listing.path)).body, /Sign in to download/)
@@ -53,7 +56,7 @@ test('a download that requires an account says so, and the sign-in page says why
 })
 
 test('publishing leads to the page and mentions downloads without an account', async (t) => {
-  const { published, signedIn, patch } = await startStore(t)
+  const { published, signedIn, patch } = await sharedStore(t)
   const listing = await published()
   const base = `/dashboard/${listing.uid}`
   const owner = signedIn(listing.owner)

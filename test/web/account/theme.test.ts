@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { must, refused } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { openTab, startChromium } from '../chromium.ts'
 import { startStore } from '../fixtures.ts'
+
+const sharedStore = sharedInFile(startStore)
 
 const THEME = '/api/v1/private/settings/theme'
 const FORM = '/settings/theme'
@@ -18,7 +21,7 @@ const form = (theme: string, headers: Record<string, string> = {}) => ({
 })
 
 test('a page has the theme of the account, of the cookie, or follows the system', async (t) => {
-  const { get, put, a } = await startStore(t)
+  const { get, put, a } = await sharedStore(t)
   const open = async (cookie: string) =>
     themeOf((await get('/search', { headers: { cookie } })).body)
   assert.equal(await open(''), undefined)
@@ -39,7 +42,7 @@ test('a page has the theme of the account, of the cookie, or follows the system'
 })
 
 test('the cached page of a listing and an error page have the theme too', async (t) => {
-  const { get, published } = await startStore(t)
+  const { get, published } = await sharedStore(t)
   const { path } = await published()
   for (const url of [path, '/no/such/page', '/']) {
     const open = async (cookie: string) =>
@@ -51,7 +54,7 @@ test('the cached page of a listing and an error page have the theme too', async 
 })
 
 test('the choice is remembered by the browser and the account, and leads back', async (t) => {
-  const { call, get, a } = await startStore(t)
+  const { call, get, a } = await sharedStore(t)
   const chosen = await call(
     'POST',
     FORM,
@@ -89,7 +92,7 @@ test('the dark colors of the system and of the choice are the same', () => {
 })
 
 test('in a browser without script, the chosen theme wins over that of the system', async (t) => {
-  const { url } = await startStore(t)
+  const { url } = await sharedStore(t)
   const browser = await startChromium(t)
   for (const colorScheme of ['light', 'dark'] as const) {
     const context = { javaScriptEnabled: false, colorScheme }

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
 import { startStore } from '../fixtures.ts'
 
+const sharedStore = sharedInFile(startStore)
+
 test('images open in full size, with keys, swipes and captions', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { published, patch, get, url } = await startStore(t)
+  const { published, patch, get, url } = await sharedStore(t)
   const listing = await published()
   const { cover, gallery } = must(await get(`/api/v1/public/games/${listing.uid}`))
   const image = `/api/v1/private/games/${listing.uid}/media/${gallery[0].uid}`
@@ -50,7 +53,7 @@ test('images open in full size, with keys, swipes and captions', async (t) => {
 })
 
 test('without script an image is a link to its original', async (t) => {
-  const { published, get, visitor } = await startStore(t)
+  const { published, get, visitor } = await sharedStore(t)
   const listing = await published()
   const { cover } = must(await get(`/api/v1/public/games/${listing.uid}`))
   const { body } = await visitor().open(listing.path)
@@ -59,7 +62,7 @@ test('without script an image is a link to its original', async (t) => {
 })
 
 test('the dashboard asks for the text of an image and changes it', async (t) => {
-  const { published, get, signedIn } = await startStore(t)
+  const { published, get, signedIn } = await sharedStore(t)
   const listing = await published()
   const owner = signedIn(listing.owner)
   const section = `/dashboard/${listing.uid}/images`

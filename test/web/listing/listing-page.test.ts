@@ -8,6 +8,8 @@ import { startStore as startOwnStore } from '../fixtures.ts'
 
 const startStore = sharedInFile(startOwnStore)
 
+const sharedStore = sharedInFile(startStore)
+
 const agents = {
   windows: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)',
   linux: 'Mozilla/5.0 (X11; Linux x86_64)',
@@ -21,7 +23,7 @@ const PRIMARY = /<a class="button button-primary button-download" href="\/downlo
 const primaryOf = (body: string) => [...body.matchAll(PRIMARY)].map(([, uid]) => uid)
 
 test('the first button downloads the build for the system of the visitor', async (t) => {
-  const { a, published, visitor, signedIn } = await startStore(t)
+  const { a, published, visitor, signedIn } = await sharedStore(t)
   const listing = await published()
   const build = async (os: string, arch: string) =>
     (await a.cleanBuild(listing, { version: '1.2.3', os, arch })).file_uid
@@ -59,7 +61,7 @@ test('the first button downloads the build for the system of the visitor', async
 })
 
 test('a build for any system is the first button for a system without its own', async (t) => {
-  const { a, published, visitor } = await startStore(t)
+  const { a, published, visitor } = await sharedStore(t)
   const listing = await published()
   const { file_uid } = await a.cleanBuild(listing, { version: '1.2.3', os: '', arch: '' })
   const open = async (agent: keyof typeof agents) =>
@@ -69,7 +71,7 @@ test('a build for any system is the first button for a system without its own', 
 })
 
 test('rating, players, session length and the last update are under the title', async (t) => {
-  const { a, published, visitor, put, sql } = await startStore(t)
+  const { a, published, visitor, put, sql } = await sharedStore(t)
   const listing = await published()
   const facts = async () =>
     (await visitor().open(listing.path)).body.match(/<ul class="quick-facts">(.*?)<\/ul>/s)![1]!
@@ -86,7 +88,7 @@ test('rating, players, session length and the last update are under the title', 
 })
 
 test('a mod names its game above its own name', async (t) => {
-  const { published, visitor } = await startStore(t)
+  const { published, visitor } = await sharedStore(t)
   const game = await published({ name: 'Tide Runner' })
   const mod = await published(
     { owner: game.owner, name: 'Tide Mod', asset_type: 'mod' },
@@ -98,7 +100,7 @@ test('a mod names its game above its own name', async (t) => {
 })
 
 test('a listing offers its address and, where others may show it, its embed code', async (t) => {
-  const { published, visitor, signedIn, patch, url, a } = await startStore(t)
+  const { published, visitor, signedIn, patch, url, a } = await sharedStore(t)
   const listing = await published({ name: 'Tide & <Bell>' })
   const api = `/api/v1/private/games/${listing.uid}`
   const { body } = await visitor().open(listing.path)
@@ -116,7 +118,7 @@ test('a listing offers its address and, where others may show it, its embed code
 })
 
 test('the link to report a problem says who can, before anything is typed', async (t) => {
-  const { a, published, visitor, signedIn, sql } = await startStore(t)
+  const { a, published, visitor, signedIn, sql } = await sharedStore(t)
   const listing = await published()
   const form = `/games/${listing.uid}/bug`
   assert.match((await visitor().open(listing.path)).body, new RegExp(`href="${form}"`))
@@ -128,7 +130,7 @@ test('the link to report a problem says who can, before anything is typed', asyn
 
 test('the download box stays in view while the page scrolls, but not on phones', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { published, url } = await startStore(t)
+  const { published, url } = await sharedStore(t)
   const long = { description: 'One more paragraph about the tide.\n\n'.repeat(80) }
   const listing = await published({}, long)
   const browser = await startChromium(t)
@@ -150,7 +152,7 @@ test('the download box stays in view while the page scrolls, but not on phones',
 
 test('the buttons of a copy stand below the download, apart from it', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { a, published, sql, url } = await startStore(t)
+  const { a, published, sql, url } = await sharedStore(t)
   const listing = await published()
   const player = await a.verified()
   await addCopy(sql, listing.uid, player.uid, 'free')

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 import { openTab, startChromium } from '../chromium.ts'
 import { startStore } from '../fixtures.ts'
 
+const sharedStore = sharedInFile(startStore)
+
 test('on a phone, the images of a listing leave the message above them in view', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { published, url } = await startStore(t)
+  const { published, url } = await sharedStore(t)
   const listing = await published()
   const browser = await startChromium(t)
   const open = async (token?: string) => {
@@ -27,7 +30,7 @@ test('on a phone, the images of a listing leave the message above them in view',
 
 test('on a phone, the account menu covers the marks of the header', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { a, url } = await startStore(t)
+  const { a, url } = await sharedStore(t)
   const browser = await startChromium(t)
   const { page } = await openTab(browser, url, { width: 390, token: (await a.verified()).token })
   await page.goto(`${url}/settings`)
@@ -46,7 +49,7 @@ test('on a phone, the account menu covers the marks of the header', async (t) =>
 })
 
 test('a build without a title shows its version once', async (t) => {
-  const { published, visitor, signedIn, get } = await startStore(t)
+  const { published, visitor, signedIn, get } = await sharedStore(t)
   const listing = await published()
   const page = (await visitor().open(listing.path)).body
   const change = page.match(/<details class="change".*?<\/summary>/s)![0]
@@ -59,7 +62,7 @@ test('a build without a title shows its version once', async (t) => {
 })
 
 test('a game names its mods; an application names its mods and plugins', async (t) => {
-  const { a, published, put, sql, visitor } = await startStore(t)
+  const { a, published, put, sql, visitor } = await sharedStore(t)
   const game = await published()
   const application = await published({ asset_type: 'application' })
   const mod = await a.listing({ asset_type: 'mod', owner: game.owner })

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { jsonLd, startStore } from '../fixtures.ts'
+
+const sharedStore = sharedInFile(startStore)
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 
 test('a visitor chooses a currency without script, and sees sales with the lowest price', async (t) => {
-  const { published, put, post, visitor } = await startStore(t)
+  const { published, put, post, visitor } = await sharedStore(t)
   const listing = await published({ name: 'Saltmarsh' }, { price_cents: 2000 })
   const url = `/api/v1/private/games/${listing.uid}`
   const prices = [
@@ -43,7 +46,7 @@ test('a visitor chooses a currency without script, and sees sales with the lowes
 })
 
 test('developers set prices and sales by forms', async (t) => {
-  const { published, get, signedIn } = await startStore(t)
+  const { published, get, signedIn } = await sharedStore(t)
   const listing = await published({}, { price_cents: 2000 })
   const owner = signedIn(listing.owner)
   const base = `/dashboard/${listing.vanity_name}/sales`

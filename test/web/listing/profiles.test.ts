@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import { eventually } from '../../support/app.ts'
 import { addCopy, must, refused } from '../../support/builders.ts'
 import { sharedInFile } from '../../support/shared.ts'
-import { startStore as startOwnStore } from '../fixtures.ts'
+import { startStore } from '../fixtures.ts'
 
-const startStore = sharedInFile(startOwnStore)
+const sharedStore = sharedInFile(startStore)
 
 const URL = '/api/v1/private/settings/profile'
 const MAX_BIO = 2000
 const MAX_LINKS = 8
 
 test('a profile is empty at first, and keeps the parts that a change leaves out', async (t) => {
-  const { a, get, put } = await startStore(t)
+  const { a, get, put } = await sharedStore(t)
   const person = await a.verified()
   const read = async () => must(await get(URL, person))
   const no_images = { avatar: '', banner: '' }
@@ -33,7 +33,7 @@ test('a profile is empty at first, and keeps the parts that a change leaves out'
 })
 
 test('a profile is refused beyond its bounds', async (t) => {
-  const { a, put } = await startStore(t)
+  const { a, put } = await sharedStore(t)
   const person = await a.verified()
   const send = async (body: object) => {
     const answer = await put(URL, body, person)
@@ -52,7 +52,7 @@ test('a profile is refused beyond its bounds', async (t) => {
 })
 
 test('only a public profile has a page without a listing and links from reviews', async (t) => {
-  const { a, published, put, get, sql, visitor, signedIn } = await startStore(t)
+  const { a, published, put, get, sql, visitor, signedIn } = await sharedStore(t)
   const listing = await published()
   const player = await a.verified()
   await addCopy(sql, listing.uid, player.uid, 'free')
@@ -86,7 +86,7 @@ test('only a public profile has a page without a listing and links from reviews'
 })
 
 test('the page of a developer shows the text and links of their settings', async (t) => {
-  const { published, visitor, signedIn } = await startStore(t)
+  const { published, visitor, signedIn } = await sharedStore(t)
   const { owner } = await published()
   const browser = signedIn(owner)
   const form = (await browser.open('/settings/profile')).body

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../support/app.ts'
 import { makePublic, must } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 import { errorsOf } from '../browser.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
@@ -26,9 +27,12 @@ async function startMod(t: Parameters<typeof startDashboard>[0]) {
   return { ...app, harbor }
 }
 
+/** One of them, because the search finds the listings of all. */
+const sharedMod = sharedInFile(startMod)
+
 test('relations are chosen by searching for names', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { url, listing, at, read } = await startMod(t)
+  const { url, listing, at, read } = await sharedMod(t)
   const chromium = await startChromium(t)
   const { page, problems } = await openTab(chromium, url, { token: listing.owner.token })
   await page.goto(at('page'))
@@ -83,7 +87,7 @@ test('relations are chosen by searching for names', async (t) => {
 })
 
 test('a listing that does not exist is named in the refusal', async (t) => {
-  const { owner, at, pageForm, put, patch, listing } = await startMod(t)
+  const { owner, at, pageForm, put, patch, listing } = await sharedMod(t)
   const changes = {
     parent_game: 'no-such-parent',
     games: 'lantern-harbor\nno-such-game',

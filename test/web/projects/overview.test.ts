@@ -5,12 +5,9 @@ import type { CheckReport } from '../../../src/listings/listing/check.ts'
 import { nextSteps, type ProjectState } from '../../../src/web/dashboard/overview/next-steps.ts'
 import { readSummaries } from '../../../src/web/dashboard/overview/summaries.ts'
 import { makePublic, must } from '../../support/builders.ts'
-import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
-import { signedIn, startDashboard as startOwnDashboard } from '../dashboard-fixtures.ts'
-
-const startDashboard = sharedInFile(startOwnDashboard)
+import { signedIn, startDashboard } from '../dashboard-fixtures.ts'
 
 /** The texts and targets of the steps on a page. */
 const stepsOf = (body: string) =>
@@ -19,7 +16,7 @@ const stepsOf = (body: string) =>
   )
 
 async function startProject(t: Parameters<typeof startDashboard>[0]) {
-  const app = await startOwnDashboard(t, { name: 'Night Boat' })
+  const app = await startDashboard(t, { name: 'Night Boat' })
   const { a, sql, post, put, listing } = app
   const api = `/api/v1/private/games/${listing.uid}`
   await a.images(listing)
@@ -141,7 +138,7 @@ test('many projects are read with as many queries as one', async (t) => {
 })
 
 test('the listing check is one line once nothing is left to fix', async (t) => {
-  const { owner, at, listing, sql, a, put } = await startOwnDashboard(t, { name: 'Night Boat' })
+  const { owner, at, listing, sql, a, put } = await startDashboard(t, { name: 'Night Boat' })
   const open = await owner.open(at('overview'))
   assert.doesNotMatch(open.body, /check-folded/)
   assert.match(open.body, /issues to fix/)

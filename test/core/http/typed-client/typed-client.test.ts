@@ -9,6 +9,7 @@ import type { Operation } from '../../../../src/core/http/openapi/document.ts'
 import { errors } from '../../../../src/core/runtime/errors.ts'
 import { MIB } from '../../../../src/core/runtime/units.ts'
 import { startApp, temporaryFolder } from '../../../support/app.ts'
+import { sharedInFile } from '../../../support/shared.ts'
 import {
   apiDescriptionOf,
   type Described,
@@ -35,28 +36,33 @@ async function generateTypes(t: TestContext, { get }: Awaited<ReturnType<typeof 
     const description = await apiDescriptionOf({ get }, audience)
     operations[audience] = operationsOf(description)
     schemas[audience] = description.components.schemas
-    const file = join(folder, `${audience}.json`)
-    writeFileSync(file, JSON.stringify(description))
-    await run(process.execPath, [
+    writeFileSync(join(folder, `${audience}.json`), JSON.stringify(description))
+  }
+  const apis = audiences.map((audience) => [
+    audience,
+    { root: `${audience}.json`, 'x-openapi-ts': { output: `${audience}-types.ts` } },
+  ])
+  writeFileSync(join(folder, 'redocly.yaml'), JSON.stringify({ apis: Object.fromEntries(apis) }))
+  await run(
+    process.execPath,
+    [
       '--import',
       join(import.meta.dirname, 'typescript-5.mjs'),
       join(root, 'node_modules/openapi-typescript/bin/cli.js'),
-      file,
-      '--output',
-      join(folder, `${audience}-types.ts`),
-    ])
-  }
+    ],
+    { cwd: folder },
+  )
   return { folder, operations, schemas }
 }
 
-/** The messages of the compiler about a program. */
-async function compile(folder: string, program: string): Promise<string> {
-  writeFileSync(join(folder, 'program.ts'), program)
+/** The messages of the compiler about programs. */
+async function compile(folder: string, programs: Record<string, string>): Promise<string> {
+  for (const [name, program] of Object.entries(programs)) writeFileSync(join(folder, name), program)
   const flags = '--noEmit --strict --target esnext --module nodenext --allowImportingTsExtensions'
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const { stdout } = await run(
     process.execPath,
-    [compiler, ...flags.split(' '), '--types', 'node', 'program.ts'],
+    [compiler, ...flags.split(' '), '--types', 'node', ...Object.keys(programs)],
     { cwd: folder, maxBuffer: 64 * MIB },
   ).catch((failed) => failed)
   return stdout
@@ -132,7 +138,45 @@ async function createCaller({ a }: Awaited<ReturnType<typeof startApp>>): Promis
   }
 }
 
-test('a program with generated types compiles and calls every operation', async (t) => {
+/** What the types know of parameters, values and answers. */
+const typedCalls = `${imports}
+const call = clientOf<Public>('http://localhost')
+const closed = clientOf<Private>('http://localhost')
+const { answer } = await call('get', '/api/v1/public/search', {
+  path: undefined,
+  query: { q: 'lantern', genres: ['rpg', 'puzzle'], os: ['linux'], page: 2 },
+})
+if (answer?.success) {
+  const name: string | undefined = answer.data.items[0]?.name
+  const total: number = answer.data.total
+  console.log(name, total)
+} else if (answer) {
+  const code: number = answer.error.code
+  console.log(code)
+}
+await call('get', '/api/v1/public/search', {
+  path: undefined,
+  // @ts-expect-error There is no such genre.
+  query: { genres: ['western'] },
+})
+await call('get', '/api/v1/public/shelves/{kind}', { path: { kind: 'tonight' } })
+// @ts-expect-error There is no such shelf.
+await call('get', '/api/v1/public/shelves/{kind}', { path: { kind: 'yesterday' } })
+// @ts-expect-error The description has no such method.
+await call('post', '/api/v1/public/search', { path: undefined })
+await closed('post', '/api/v1/tool/upload/build', {
+  path: undefined,
+  body: { version: '1.0', os: 'linux', arch: 'x86_64' },
+})
+await closed('post', '/api/v1/tool/upload/build', {
+  path: undefined,
+  // @ts-expect-error A registration needs a version.
+  body: { os: 'linux' },
+})
+`
+
+/** A service, a program that calls all of its operations, and what the compiler says about it. */
+async function createProgram(t: TestContext) {
   const app = await startApp(t, { PROXY_HOPS: '1' })
   const { folder, operations, schemas } = await generateTypes(t, app)
   const caller = await createCaller(app)
@@ -148,7 +192,15 @@ const privateApi = clientOf<Private>('${app.url}')
 ${calls.join('\n')}
 console.log(JSON.stringify(answers))
 `
-  assert.equal(await compile(folder, program), '')
+  // The compiler reads the types once for both.
+  const messages = await compile(folder, { 'program.ts': program, 'typed-calls.ts': typedCalls })
+  return { folder, operations, messages }
+}
+const sharedProgram = sharedInFile(createProgram)
+
+test('a program with generated types compiles and calls every operation', async (t) => {
+  const { folder, operations, messages } = await sharedProgram(t)
+  assert.equal(messages, '')
   const { stdout } = await run(process.execPath, [join(folder, 'program.ts')], {
     maxBuffer: 64 * MIB,
   })
@@ -184,41 +236,6 @@ console.log(JSON.stringify(answers))
 })
 
 test('the generated types know parameters, values and answers', async (t) => {
-  const { folder } = await generateTypes(t, await startApp(t))
-  const program = `${imports}
-const call = clientOf<Public>('http://localhost')
-const closed = clientOf<Private>('http://localhost')
-const { answer } = await call('get', '/api/v1/public/search', {
-  path: undefined,
-  query: { q: 'lantern', genres: ['rpg', 'puzzle'], os: ['linux'], page: 2 },
-})
-if (answer?.success) {
-  const name: string | undefined = answer.data.items[0]?.name
-  const total: number = answer.data.total
-  console.log(name, total)
-} else if (answer) {
-  const code: number = answer.error.code
-  console.log(code)
-}
-await call('get', '/api/v1/public/search', {
-  path: undefined,
-  // @ts-expect-error There is no such genre.
-  query: { genres: ['western'] },
-})
-await call('get', '/api/v1/public/shelves/{kind}', { path: { kind: 'tonight' } })
-// @ts-expect-error There is no such shelf.
-await call('get', '/api/v1/public/shelves/{kind}', { path: { kind: 'yesterday' } })
-// @ts-expect-error The description has no such method.
-await call('post', '/api/v1/public/search', { path: undefined })
-await closed('post', '/api/v1/tool/upload/build', {
-  path: undefined,
-  body: { version: '1.0', os: 'linux', arch: 'x86_64' },
-})
-await closed('post', '/api/v1/tool/upload/build', {
-  path: undefined,
-  // @ts-expect-error A registration needs a version.
-  body: { os: 'linux' },
-})
-`
-  assert.equal(await compile(folder, program), '')
+  const { messages } = await sharedProgram(t)
+  assert.equal(messages, '')
 })
