@@ -29,8 +29,8 @@ export async function startPaymentApp(t: TestContext, env: Record<string, string
 }
 
 /**
- * Starts the service and the provider once for the tests of a file. Each test begins with a provider
- * that does as it is told.
+ * Starts the service and the provider once for the tests of a file. Each test begins with a
+ * provider that does as it is told.
  */
 export function sharedPaymentApp() {
   const start = sharedInFile(startPaymentApp)

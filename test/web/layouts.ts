@@ -49,8 +49,8 @@ export async function layoutProblems(
     )
     if (overflow > 0) problems.push(`${path} ${width}: scrolls sideways by ${overflow}`)
     const broken = await page.evaluate(
-      `[...document.querySelectorAll('main time')].filter((time) => time.getClientRects().length > 1)
-        .length`,
+      `[...document.querySelectorAll('main time')]
+        .filter((time) => time.getClientRects().length > 1).length`,
     )
     if (keeps_dates && broken) problems.push(`${path} ${width}: ${broken} dates are broken`)
   }
