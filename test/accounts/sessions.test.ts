@@ -5,13 +5,16 @@ import { checkUsername } from '../../src/accounts/people/usernames.ts'
 import { routes } from '../../src/routes.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must, PASSWORD, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 
 const REGISTER = '/api/v1/private/account/register'
 const LOGIN = '/api/v1/private/account/login'
 const ACCOUNT = '/api/v1/private/account'
 
+const startShared = sharedInFile((t) => startApp(t, { PROXY_HOPS: '1' }))
+
 test('registering signs in, and the account can be read with the token', async (t) => {
-  const { post, get } = await startApp(t)
+  const { post, get } = await startShared(t)
   const answer = await post(REGISTER, {
     username: 'Ada-Lovelace',
     email: 'Ada@Example.com',
@@ -44,7 +47,7 @@ test('every first path segment of a route is a reserved username', () => {
 })
 
 test('checks usernames, emails and passwords at both sides of every limit', async (t) => {
-  const { post } = await startApp(t, { PROXY_HOPS: '1' })
+  const { post } = await startShared(t)
   let from = 0
   const attempt = (over: object) =>
     post(
@@ -120,7 +123,7 @@ test('checks usernames, emails and passwords at both sides of every limit', asyn
 })
 
 test('rejects a username or email that differs from an existing one only in case', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await startShared(t)
   const { username, email } = await a.user()
   const taken = await post(REGISTER, {
     username: username.toUpperCase(),
@@ -137,7 +140,7 @@ test('rejects a username or email that differs from an existing one only in case
 })
 
 test('concurrent registrations of one username create one account', async (t) => {
-  const { post } = await startApp(t)
+  const { post } = await startShared(t)
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, i) =>
       post(REGISTER, { username: 'only-one', email: `n${i}@example.com`, password: PASSWORD }),
@@ -147,7 +150,7 @@ test('concurrent registrations of one username create one account', async (t) =>
 })
 
 test('signing in accepts the username or the email in any case', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await startShared(t)
   const person = await a.user()
   for (const login of [
     person.username,
@@ -162,7 +165,7 @@ test('signing in accepts the username or the email in any case', async (t) => {
 })
 
 test('an unknown account and a wrong password answer with the same bytes', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await startShared(t)
   const { username } = await a.user()
   const rejected = await post(LOGIN, { login: username, password: 'not the password' })
   assert.deepEqual(refused(rejected), [401, 4010])
@@ -180,7 +183,7 @@ test('an unknown account costs the same work as a wrong password', async (t) => 
     false,
     'the decoy hash matched a password',
   )
-  const { post, a } = await startApp(t)
+  const { post, a } = await startShared(t)
   const { username } = await a.user()
   const cpu = async (login: string) => {
     const before = process.cpuUsage().user
@@ -197,9 +200,9 @@ test('an unknown account costs the same work as a wrong password', async (t) => 
 })
 
 test('ten failures in 15 minutes lock a name in a network, even when they race', async (t) => {
-  const { post, a } = await startApp(t, { PROXY_HOPS: '1' })
+  const { post, a } = await startShared(t)
   const { username } = await a.user()
-  for (const login of [username, 'nobody-of-that-name']) {
+  for (const login of [username, 'nobody-to-lock-out']) {
     const attempts = await Promise.all(
       Array.from({ length: 14 }, (_, i) =>
         post(
@@ -228,14 +231,14 @@ test('ten failures in 15 minutes lock a name in a network, even when they race',
 })
 
 test('a successful sign-in does not count as a failure', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await startShared(t)
   const { username } = await a.user()
   for (let i = 0; i < 12; i++)
     assert.equal((await post(LOGIN, { login: username, password: PASSWORD })).status, 200)
 })
 
 test('sixty failures from one address lock that address and no other', async (t) => {
-  const { core, post, a } = await startApp(t, { PROXY_HOPS: '1' })
+  const { core, post, a } = await startShared(t)
   const { username } = await a.user()
   for (let i = 0; i < 60; i++)
     await core.limiter.take('login address', '10.9.9.9', { points: 60, seconds: 900 })
@@ -270,7 +273,7 @@ test('allows 60 registrations an hour from one address', async (t) => {
 })
 
 test('signing out ends the session at once', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await startShared(t)
   const { token, username } = await a.user()
   const other = must(await post(LOGIN, { login: username, password: PASSWORD })).session.token
   assert.equal((await get(ACCOUNT, { token })).status, 200)
@@ -283,14 +286,14 @@ test('signing out ends the session at once', async (t) => {
 })
 
 test('an expired session is refused', async (t) => {
-  const { get, sql, a } = await startApp(t)
+  const { get, sql, a } = await startShared(t)
   const { token, uid } = await a.user()
   await sql`update sessions set expires_at = now() where user_uid = ${uid}`
   assert.deepEqual(refused(await get(ACCOUNT, { token })), [401, 4010])
 })
 
 test('no credential is stored or logged in a readable form', async (t) => {
-  const { sql, a } = await startApp(t)
+  const { sql, a } = await startShared(t)
   const person = await a.developer()
   const { key } = await a.key('player', person, ['player:read'])
   const [row] = await sql`
@@ -303,7 +306,7 @@ test('no credential is stored or logged in a readable form', async (t) => {
 })
 
 test('the session cookie works on private routes, but not from other sites', async (t) => {
-  const { url, get, call, a } = await startApp(t)
+  const { url, get, call, a } = await startShared(t)
   const { username } = await a.user()
   const answer = await fetch(new URL(LOGIN, url), {
     method: 'POST',
@@ -396,7 +399,7 @@ test('the sweep removes expired sessions only', async (t) => {
 })
 
 test('rejects an email address that cannot receive mail', async (t) => {
-  const { post } = await startApp(t)
+  const { post } = await startShared(t)
   for (const email of [
     '\u001ba@x.com',
     'a\u200bb@x.com',
@@ -413,7 +416,7 @@ test('rejects an email address that cannot receive mail', async (t) => {
 })
 
 test('over plain http, an origin that matches the host is accepted', async (t) => {
-  const { url, a } = await startApp(t)
+  const { url, a } = await startShared(t)
   const { token } = await a.user()
   const change = (origin: string) =>
     new Promise<number>((resolve, reject) => {
@@ -442,7 +445,7 @@ test('over plain http, an origin that matches the host is accepted', async (t) =
 })
 
 test('the cookie accepts only a complete session token', async (t) => {
-  const { get, a } = await startApp(t)
+  const { get, a } = await startShared(t)
   const person = await a.developer()
   const { key } = await a.key('agent', person, ['mcp:read', 'mcp:write'])
   const { uid } = await a.listing({ owner: person })

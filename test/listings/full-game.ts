@@ -191,7 +191,12 @@ export async function walk(
   { actors = Object.keys(full.actors), with_counted = false }: Walk = {},
 ): Promise<Map<string, string>> {
   clearIdentityCache()
-  const settings = { ...full.settings, SLIPWAY_ROLES: 'api,web,upload' }
+  const settings = {
+    ...full.settings,
+    SLIPWAY_ROLES: 'api,web,upload',
+    // Each connection reads the catalog and plans every statement for itself.
+    DATABASE_CONNECTIONS: '2',
+  }
   const service = await startService(readConfig(settings), { strict: true })
   try {
     const http = client(service.url)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, outbox, startApp } from '../support/app.ts'
 import { addCopy, makePublic, must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { ACTIONS, decision, moderationTeam } from './fixtures.ts'
 
 const PAGES = '/api/v1/public/games'
@@ -10,8 +11,10 @@ const GAMES = '/api/v1/private/games'
 const STATEMENTS = '/api/v1/private/moderation/statements'
 const TEAM = '/api/v1/private/moderation/team'
 
+const startShared = sharedInFile((t) => startApp(t))
+
 test('a decision needs a ground that fits it, and facts', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { moderator } = await moderationTeam(app)
   const { uid } = await app.a.listing()
   const send = (more: object) =>
@@ -34,7 +37,8 @@ test('a decision needs a ground that fits it, and facts', async (t) => {
   ])
     assert.deepEqual(refused(await send(malformed)), [400, 4000], JSON.stringify(malformed))
   assert.deepEqual(refused(await send({ target_id: randomUUID() })), [404, 4040])
-  assert.deepEqual([...(await app.sql`select from moderation_actions`)], [])
+  const stored = await app.sql`select from moderation_actions where target_id = ${uid}`
+  assert.deepEqual([...stored], [])
   assert.equal((await send({ facts: 'x'.repeat(4000) })).status, 201)
   assert.deepEqual(refused(await send({})), [409, 4090], 'taken down twice')
 })
@@ -78,7 +82,7 @@ test('only the moderation team decides, and operators choose who is in it', asyn
 })
 
 test('a decision, its log and its statement of reasons are stored together and mailed', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { moderator, decide } = await moderationTeam(app)
   const { uid, owner, vanity_name } = await app.a.listing({ name: 'Lantern' })
   const facts = 'The trailer shows another game'
@@ -141,7 +145,7 @@ test('the statement and the effect are stored together or not at all', async (t)
 })
 
 test('the log of decisions cannot be changed', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const { uid } = await app.a.listing()
   await decide('listing', uid, 'warn')
@@ -154,7 +158,7 @@ test('the log of decisions cannot be changed', async (t) => {
 })
 
 test('of two moderators who decide the same at once, one decision counts', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { operator, moderator } = await moderationTeam(app)
   for (let round = 0; round < 5; round++) {
     const { uid } = await app.a.listing()
@@ -169,7 +173,7 @@ test('of two moderators who decide the same at once, one decision counts', async
 })
 
 test('a hidden listing opens by link and is in no list, whatever its owner does', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const { uid, owner } = await app.a.listing({ name: 'Quiet Harbor' })
   await makePublic(app.sql, uid)
@@ -192,7 +196,7 @@ test('a hidden listing opens by link and is in no list, whatever its owner does'
 })
 
 test('a hidden page that its owner withdraws stays withdrawn after a restore', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const { uid, owner } = await app.a.listing()
   await makePublic(app.sql, uid)
@@ -203,7 +207,7 @@ test('a hidden page that its owner withdraws stays withdrawn after a restore', a
 })
 
 test('a removed review is gone for everyone, and cannot be written again', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const { uid } = await app.a.listing()
   await makePublic(app.sql, uid)
@@ -228,7 +232,7 @@ test('a removed review is gone for everyone, and cannot be written again', async
 })
 
 test('a removed community tag is not shown, and keeps its votes', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const { uid } = await app.a.listing()
   await makePublic(app.sql, uid)
@@ -248,7 +252,7 @@ test('a removed community tag is not shown, and keeps its votes', async (t) => {
 })
 
 test('a removed image is not served, and comes back where it was', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const listing = await app.a.listing()
   const { cover, gallery } = await app.a.images(listing)
@@ -273,7 +277,7 @@ test('a removed image is not served, and comes back where it was', async (t) => 
 })
 
 test('a quarantined file or build is downloaded nowhere, by links given out before', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const owner = await app.a.verifiedDeveloper()
   const listing = await app.a.listing({ owner })

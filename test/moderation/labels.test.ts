@@ -2,15 +2,18 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { eventually, outbox, startApp } from '../support/app.ts'
 import { addAdmin, makePublic, must, type Person, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { ACTIONS, browserHeaders, decision, moderationTeam, sendForm } from './fixtures.ts'
 
 const GAMES = '/api/v1/private/games'
 const PAGES = '/api/v1/public/games'
 const APPEALS = '/api/v1/private/moderation/appeals'
 
+const startShared = sharedInFile((t) => startApp(t))
+
 /** A public listing with labels of its owner, and how to read and change them. */
-async function startLabelled(t: TestContext, env: Record<string, string> = {}) {
-  const app = await startApp(t, env)
+async function startLabelled(t: TestContext, env?: Record<string, string>) {
+  const app = await (env ? startApp(t, env) : startShared(t))
   const team = await moderationTeam(app)
   const owner = await app.a.verifiedDeveloper()
   const { uid } = await app.a.listing({ owner })
@@ -77,7 +80,9 @@ test('the statement of reasons names the labels, and says the facts once', async
   assert.match(alone, /Violence, Gore/)
   assert.match(alone, /Adult content/)
   const mail = await eventually('the mail', () =>
-    outbox(app.data_dir).find(({ text }) => text.includes('Labels corrected')),
+    outbox(app.data_dir).find(
+      ({ to, text }) => to === app.owner.email && text.includes('Labels corrected'),
+    ),
   )
   assert.equal(count(mail.text, facts), 1)
   assert.match(mail.text, /Content warnings: Violence, Gore/)

@@ -2,15 +2,18 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { addAdmin, addCopy, makePublic, must, type Person, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { browserHeaders, moderationTeam } from './fixtures.ts'
 
 const PUBLIC = '/api/v1/public/games'
 const STATEMENTS = '/api/v1/private/moderation/statements'
 const textOf = (body: string) => body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
 
+const startShared = sharedInFile((t) => startApp(t))
+
 /** A public listing with a player, so that its owner can restore it after deleting it. */
 async function startPublished(t: TestContext) {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const team = await moderationTeam(app)
   const owner = await app.a.verifiedDeveloper()
   const listing = await app.a.listing({ owner, name: 'Pill Harbor' })

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { makePublic, must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { sha256 } from '../uploads/zips.ts'
 import { ACTIONS, decision, moderationTeam } from './fixtures.ts'
 import { startSweeps } from './sweep-fixtures.ts'
@@ -10,9 +11,11 @@ import { startSweeps } from './sweep-fixtures.ts'
 const STATEMENTS = '/api/v1/public/statements'
 const APPEALS = '/api/v1/private/moderation/appeals'
 
+const startShared = sharedInFile((t) => startApp(t))
+
 /** A public listing with a build of one file, which everyone may download. */
 async function startBuild(t: TestContext) {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const team = await moderationTeam(app)
   const owner = await app.a.verifiedDeveloper()
   const listing = await app.a.listing({ owner })
@@ -63,7 +66,7 @@ test('a reversal of the quarantine of a build leaves that of its file', async (t
 })
 
 test('a sweep quarantines files of a quarantined build by themselves', async (t) => {
-  const { stored, start, quarantine, decide, get, sql } = await startSweeps(t)
+  const { stored, start, quarantine, decide, get, sql } = await startSweeps(t, startShared)
   const body = randomBytes(64)
   const { listing, build_id, file_uid } = await stored({ body })
   await decide('build', build_id, 'quarantine')

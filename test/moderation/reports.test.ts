@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { forgetReporters, mailTeam } from '../../src/moderation/reports/jobs.ts'
 import { eventually, outbox, runJob, startApp } from '../support/app.ts'
 import { addCopy, makePublic, must, newAddress, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { ACTIONS, browserHeaders, decision, moderationTeam, sendForm } from './fixtures.ts'
 
 const REPORTS = '/api/v1/public/reports'
@@ -24,8 +25,11 @@ type Snapshot = { snapshot: { name: string; values: string[] }[] }
 const snapshotOf = ({ snapshot }: Snapshot): Record<string, string[]> =>
   Object.fromEntries(snapshot.map(({ name, values }) => [name, values]))
 
-async function startReported(t: Parameters<typeof startApp>[0], env = {}) {
-  const app = await startApp(t, { ...PROXY, ...env })
+const startShared = sharedInFile((t) => startApp(t, PROXY))
+
+/** A listing to report, in a service of its own if settings are given. */
+async function startReported(t: TestContext, env?: object) {
+  const app = await (env ? startApp(t, { ...PROXY, ...env }) : startShared(t))
   const owner = await app.a.verifiedDeveloper()
   const listing = await app.a.listing({ owner, name: 'Pill Harbor' })
   await makePublic(app.sql, listing.uid)
@@ -83,7 +87,7 @@ test('reports about a deleted target can be dismissed', async (t) => {
   const app = await startReported(t)
   const { listing } = app
   const { moderator } = await moderationTeam(app)
-  must(await app.send(report('listing', listing.uid, { contact_email: 'eve@example.com' })))
+  must(await app.send(report('listing', listing.uid, { contact_email: 'mallory@example.com' })))
   await app.sql`delete from all_listings where uid = ${listing.uid}`
   const target = `${TARGETS}/listing/${listing.uid}`
   assert.deepEqual(must(await app.get(target, moderator)).actions, ['dismiss'])
@@ -91,10 +95,13 @@ test('reports about a deleted target can be dismissed', async (t) => {
     app.post(ACTIONS, decision('listing', listing.uid, action), moderator)
   assert.deepEqual(refused(await send('take_down')), [404, 4040])
   must(await send('dismiss'))
-  const [open] = await app.sql`select count(*)::int as n from reports where decided_at is null`
+  const [open] = await app.sql`
+    select count(*)::int as n
+    from reports
+    where decided_at is null and target_id = ${listing.uid}`
   assert.equal(open!.n, 0)
   await eventually('the mail of the decision', () => {
-    return outbox(app.data_dir).filter(({ to }) => to === 'eve@example.com').length === 2
+    return outbox(app.data_dir).filter(({ to }) => to === 'mallory@example.com').length === 2
   })
   assert.deepEqual(refused(await send('dismiss')), [404, 4040], 'nothing is open')
 })
@@ -137,7 +144,9 @@ test('signed-out people have one open report per network and per mail address', 
   for (const person of [await app.a.verified(), await app.a.verified()])
     assert.equal((await send(body(), person, network)).status, 201)
   await decide('listing', listing.uid, 'dismiss')
-  assert.deepEqual([...(await sql`select from reports where network_hash is not null`)], [])
+  const networks = await sql`
+    select from reports where network_hash is not null and target_id = ${listing.uid}`
+  assert.deepEqual([...networks], [])
   assert.equal((await send(body('e@example.com'), {}, network)).status, 201)
 })
 
@@ -232,11 +241,12 @@ test('what a reporter cannot see is reported like a missing one', async (t) => {
     assert.equal((await send(report(type, id), stranger)).status, 201, type)
   await decide('listing', listing.uid, 'take_down')
   assert.deepEqual(await send(report('file', file_uid), await app.a.verified()), missing)
-  assert.equal((await sql`select from reports`).length, 2)
+  const stored = await sql`select from reports where user_uid = ${stranger.uid}`
+  assert.equal(stored.length, 2)
 })
 
 test('moderators see the target as it was, without addresses, and take it', async (t) => {
-  const app = await startReported(t)
+  const app = await startReported(t, {})
   const { listing, owner, send, get, put, sql } = app
   const { moderator, operator, decide } = await moderationTeam(app)
   await app.a.images(listing)
@@ -436,7 +446,8 @@ test('community tags and bug messages link to the form, which takes them without
     const sent = await sendForm(app, '/report', { fields: { ...fields, good_faith: 'yes' }, who })
     assert.equal(sent.status, 303, link)
   }
-  const rows = await sql`select target_type from reports order by target_type`
+  const rows = await sql`
+    select target_type from reports where game_uid = ${listing.uid} order by target_type`
   assert.deepEqual(
     rows.map(({ target_type }) => target_type),
     ['bug_message', 'community_tag'],
@@ -444,7 +455,7 @@ test('community tags and bug messages link to the form, which takes them without
 })
 
 test('the address of a reporter is forgotten 180 days after the decision', async (t) => {
-  const app = await startReported(t)
+  const app = await startReported(t, {})
   const { listing, owner, send, sql } = app
   const { decide } = await moderationTeam(app)
   must(await send(report('listing', listing.uid, { contact_email: 'old@example.com' })))
@@ -496,7 +507,7 @@ test('the team gets one mail about all new reports of ten minutes', async (t) =>
 })
 
 test('without an address of the team, its reports are never announced later', async (t) => {
-  const { listing, send, patch, sql, ...app } = await startReported(t)
+  const { listing, send, patch, sql, ...app } = await startReported(t, {})
   const { operator } = await moderationTeam({ ...app, sql })
   must(await send(report('listing', listing.uid)))
   const SETTINGS = '/api/v1/private/operations/settings'

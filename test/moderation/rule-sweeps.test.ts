@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually } from '../support/app.ts'
+import { readConfig } from '../../src/core/runtime/config.ts'
+import { startService } from '../../src/service.ts'
+import { eventually, startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { childService } from '../support/child.ts'
+import { loopCount } from '../support/loop-count.ts'
 import { sha256, zip } from '../uploads/zips.ts'
 import { signedIn } from '../web/dashboard-fixtures.ts'
 import { BLOCKED, SWEEPS, startSweeps } from './sweep-fixtures.ts'
@@ -91,21 +94,22 @@ test('a rule that does not compile is refused with the message of the compiler',
 })
 
 test('a sweep by rule continues after its worker was killed', async (t) => {
-  const app = await startSweeps(t, { SLIPWAY_ROLES: 'api,upload,web' })
+  const start = () => startApp(t, { SLIPWAY_ROLES: 'api,upload,web' })
+  const app = await startSweeps(t, start)
+  const scanner = await startService(readConfig({ ...app.settings, SLIPWAY_ROLES: 'worker' }))
+  const owner = await app.a.verifiedDeveloper()
+  for (let nth = 0; nth < 10; nth++)
+    await app.stored({ [`file-${nth}`]: nth % 2 ? `${nth} ${MARK}` : `${nth}` }, owner)
+  await scanner.stop()
+  const sweep_id = await startRule(app, byText)
+  const quarantined = await app.quarantine(sweep_id)
+  assert.deepEqual(refused(quarantined), [409, 4090])
   const worker = childService(t, {
     ...app.settings,
     SLIPWAY_ROLES: 'worker',
     LOG_LEVEL: 'fatal',
   })
-  await worker.start()
-  const owner = await app.a.verifiedDeveloper()
-  for (let nth = 0; nth < 10; nth++)
-    await app.stored({ [`file-${nth}`]: nth % 2 ? `${nth} ${MARK}` : `${nth}` }, owner)
-  await worker.kill()
-  const sweep_id = await startRule(app, byText)
-  const quarantined = await app.quarantine(sweep_id)
-  assert.deepEqual(refused(quarantined), [409, 4090])
-  for (let kills = 0; kills < 2; kills++) {
+  for (let kills = 0; kills < loopCount({ short: 1, full: 2 }); kills++) {
     const { files_scanned: before } = await app.read(sweep_id)
     await worker.start()
     await eventually('progress', async () => (await app.read(sweep_id)).files_scanned > before, 120)

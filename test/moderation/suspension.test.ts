@@ -2,15 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, outbox, startApp } from '../support/app.ts'
 import { makePublic, must, PASSWORD, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { browserHeaders, moderationTeam, sendForm } from './fixtures.ts'
 
 const GAMES = '/api/v1/private/games'
 const ACCOUNT = '/api/v1/private/account'
 
+const startShared = sharedInFile((t) => startApp(t))
+
 const suspended = (scope: string, days: number | null = null) => ({ suspension: { scope, days } })
 
 test('a person who is suspended from publishing signs in and reads, but publishes nothing', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const owner = await app.a.verifiedDeveloper()
   const { uid } = await app.a.listing({ owner })
@@ -40,7 +43,7 @@ test('a person who is suspended from publishing signs in and reads, but publishe
 })
 
 test('nothing works for a person who is suspended from everything', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const owner = await app.a.verifiedDeveloper()
   const { uid } = await app.a.listing({ owner })
@@ -76,7 +79,7 @@ test('nothing works for a person who is suspended from everything', async (t) =>
 })
 
 test('a suspension ends by itself', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const person = await app.a.verified()
   await decide('person', person.uid, 'suspend', suspended('everything', 1))
@@ -96,7 +99,7 @@ test('a suspension ends by itself', async (t) => {
 })
 
 test('a suspension from publishing ends no session, unless it replaces a wider one', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const person = await app.a.verified()
   await decide('person', person.uid, 'suspend', suspended('publishing'))
@@ -109,7 +112,7 @@ test('a suspension from publishing ends no session, unless it replaces a wider o
 })
 
 test('a suspension needs its scope and a number of days or null', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { moderator } = await moderationTeam(app)
   const person = await app.a.verified()
   const body = {
@@ -130,14 +133,16 @@ test('a suspension needs its scope and a number of days or null', async (t) => {
 })
 
 test('the statement of reasons says from what somebody is suspended, and for how long', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const person = await app.a.verified()
   await decide('person', person.uid, 'suspend', suspended('publishing', 3))
   const [statement] = must(await app.get('/api/v1/private/moderation/statements', person)).items
   assert.deepEqual(statement.suspension, { scope: 'publishing', days: 3 })
   const mail = await eventually('the mail', () =>
-    outbox(app.data_dir).find(({ text }) => text.includes('Result: Suspended')),
+    outbox(app.data_dir).find(
+      ({ to, text }) => to === person.email && text.includes('Result: Suspended'),
+    ),
   )
   assert.match(mail.text, /Suspended from: Publishing\n\nSuspended for: 3 days/)
   const headers = browserHeaders(app, person)
@@ -146,7 +151,7 @@ test('the statement of reasons says from what somebody is suspended, and for how
 })
 
 test('a suspension whose days are over has ended, and a reversed warning is undone', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide, operator } = await moderationTeam(app)
   const person = await app.a.verified()
   await decide('person', person.uid, 'suspend', suspended('publishing', 1))
@@ -180,7 +185,7 @@ test('a suspension whose days are over has ended, and a reversed warning is undo
 })
 
 test('a number of days that is none is refused in the console, not taken for good', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { moderator } = await moderationTeam(app)
   const person = await app.a.verified()
   const send = (days: string) =>
@@ -195,7 +200,7 @@ test('a number of days that is none is refused in the console, not taken for goo
 })
 
 test('what a suspended person published stays, and nothing says that they are suspended', async (t) => {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const { decide } = await moderationTeam(app)
   const owner = await app.a.verifiedDeveloper()
   const listing = await app.a.listing({ owner })

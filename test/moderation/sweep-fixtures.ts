@@ -1,5 +1,4 @@
 import type { TestContext } from 'node:test'
-import type { Environment } from '../../src/core/runtime/config.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { upload } from '../uploads/forms.ts'
@@ -18,9 +17,11 @@ export const reasons = {
   statement: 'Your file has a password stealer in it.',
 }
 
+type StartService = (t: TestContext) => ReturnType<typeof startApp>
+
 /** The service with a moderator, and listings whose files have given entries. */
-export async function startSweeps(t: TestContext, env: Environment = {}) {
-  const app = await startApp(t, env)
+export async function startSweeps(t: TestContext, startService: StartService = startApp) {
+  const app = await startService(t)
   const team = await moderationTeam(app)
   const { a, get, post, call, sql } = app
   const { moderator } = team

@@ -3,8 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eventually, outbox, temporaryFolder } from '../support/app.ts'
+import { eventually, outbox, startApp, temporaryFolder } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { deltaOf, isClean, packFolder, sendDelta, uploadWhole } from '../uploads/deltas/fixtures.ts'
 import { chunkForm, chunkHeaders, sessionFields, sessionRequest } from '../uploads/fixtures.ts'
 import { upload } from '../uploads/forms.ts'
@@ -20,6 +21,8 @@ import {
   SWEEPS,
   startSweeps,
 } from './sweep-fixtures.ts'
+
+const startShared = sharedInFile((t) => startApp(t))
 
 test('a sweep finds files and entries by hash, and quarantines all of them', async (t) => {
   const app = await startSweeps(t)
@@ -78,7 +81,7 @@ test('a sweep finds files and entries by hash, and quarantines all of them', asy
 })
 
 test('a sweep finds a zip that was composed of a delta by the hash of the packed one', async (t) => {
-  const app = await startSweeps(t)
+  const app = await startSweeps(t, startShared)
   const { start, read, quarantine, get } = app
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const game = { uid: listing.uid, ci: await app.a.deployer(listing) }
@@ -205,7 +208,7 @@ test('a sweep checks its hashes, its sender and the reasons of its decision', as
 })
 
 test('content that arrives between the preview and the decision does not escape', async (t) => {
-  const app = await startSweeps(t)
+  const app = await startSweeps(t, startShared)
   const { stored, start, quarantine, call, sql } = app
   const body = randomBytes(64)
   const { build_id, ci, listing } = await stored({ game: 'one' })
@@ -249,7 +252,7 @@ test('content that arrives between the preview and the decision does not escape'
 })
 
 test('a file of a draft that a sweep matched can be restored', async (t) => {
-  const app = await startSweeps(t)
+  const app = await startSweeps(t, startShared)
   const { stored, start, quarantine, get, post, moderator } = app
   const body = randomBytes(64)
   const { file_uid } = await stored({ body })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { differences, startFullGame, walk } from '../listings/full-game.ts'
 import { must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { moderationTeam } from './fixtures.ts'
 
 test('a listing that is taken down answers like a missing one on every route', async (t) => {
@@ -26,36 +27,11 @@ const isExplanation = (line: string) =>
   /^owner in a browser: GET \/dashboard\/\S+\n {2}200 /.test(line) &&
   line.includes(' was taken down ')
 
-/** Those who do not run the listing; its owner and admins see what happened to it, and why. */
-const others = ['anonymous', 'player', 'player in a browser', 'running game']
-
-test('a quarantined file answers like a missing one to everyone but its publisher', async (t) => {
-  const full = await startFullGame(t)
-  const { decide } = await moderationTeam(full)
-  const { ids, sql } = full
-  await decide('file', ids['file_uid']!, 'quarantine')
-  const quarantined = await walk(full, 'GET', { actors: others, with_counted: true })
-  await sql`delete from files where uid = ${ids['file_uid']!}`
-  const missing = await walk(full, 'GET', { actors: others, with_counted: true })
-  assert.ok(quarantined.size > 200, String(quarantined.size))
-  assert.deepEqual(differences(quarantined, missing), [])
-})
-
-test('a removed review answers like a missing one to everyone but its author', async (t) => {
-  const full = await startFullGame(t)
-  const { decide } = await moderationTeam(full)
-  const { ids, sql } = full
-  const readers = ['anonymous', 'owner', 'admin', 'owner in a browser', 'bound key']
-  await decide('review', ids['review_uid']!, 'remove')
-  const removed = await walk(full, 'GET', { actors: readers })
-  await sql`delete from all_reviews where uid = ${ids['review_uid']!}`
-  const missing = await walk(full, 'GET', { actors: readers })
-  assert.ok(removed.size > 400, String(removed.size))
-  assert.deepEqual(differences(removed, missing), [])
-})
+/** The first test looks at everything; each of the others then deletes a part of its own. */
+const startSharedGame = sharedInFile(startFullGame)
 
 test('a restored listing answers as before it was taken down', async (t) => {
-  const full = await startFullGame(t)
+  const full = await startSharedGame(t)
   const { decide } = await moderationTeam(full)
   const { game, owner, get } = full
   const before = await walk(full, 'GET')
@@ -67,11 +43,41 @@ test('a restored listing answers as before it was taken down', async (t) => {
   assert.deepEqual(changed.length - about_statements.length, 0, changed.join('\n'))
   const { items } = must(await get('/api/v1/private/moderation/statements', owner))
   assert.deepEqual(
-    items.map(({ action, in_force }: any) => [action, in_force]),
+    items
+      .filter(({ target_type }: any) => target_type === 'listing')
+      .map(({ action, in_force }: any) => [action, in_force]),
     [
       ['restore', false],
       ['hide', false],
       ['take_down', false],
     ],
   )
+})
+
+/** Those who do not run the listing; its owner and admins see what happened to it, and why. */
+const others = ['anonymous', 'player', 'player in a browser', 'running game']
+
+test('a quarantined file answers like a missing one to everyone but its publisher', async (t) => {
+  const full = await startSharedGame(t)
+  const { decide } = await moderationTeam(full)
+  const { ids, sql } = full
+  await decide('file', ids['file_uid']!, 'quarantine')
+  const quarantined = await walk(full, 'GET', { actors: others, with_counted: true })
+  await sql`delete from files where uid = ${ids['file_uid']!}`
+  const missing = await walk(full, 'GET', { actors: others, with_counted: true })
+  assert.ok(quarantined.size > 200, String(quarantined.size))
+  assert.deepEqual(differences(quarantined, missing), [])
+})
+
+test('a removed review answers like a missing one to everyone but its author', async (t) => {
+  const full = await startSharedGame(t)
+  const { decide } = await moderationTeam(full)
+  const { ids, sql } = full
+  const readers = ['anonymous', 'owner', 'admin', 'owner in a browser', 'bound key']
+  await decide('review', ids['review_uid']!, 'remove')
+  const removed = await walk(full, 'GET', { actors: readers })
+  await sql`delete from all_reviews where uid = ${ids['review_uid']!}`
+  const missing = await walk(full, 'GET', { actors: readers })
+  assert.ok(removed.size > 400, String(removed.size))
+  assert.deepEqual(differences(removed, missing), [])
 })

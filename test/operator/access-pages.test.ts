@@ -2,32 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { must } from '../support/builders.ts'
-import { axeRules, axeViolations, openTab, startChromium } from '../web/chromium.ts'
+import { openTab, startChromium } from '../web/chromium.ts'
 import { taxonomy } from '../web/fixtures.ts'
+import { layoutProblems } from '../web/layouts.ts'
 import { OPERATIONS, startConsole } from './fixtures.ts'
 
 const GAMES = '/api/v1/private/games'
 
-/** Opens pages in both widths and themes, and returns what axe and the layout say against them. */
+/** What axe and the layout say against these pages. */
 async function problemsOf(page: Page, paths: readonly string[]): Promise<string[]> {
   const problems: string[] = []
-  for (const path of paths)
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const width of [1280, 390]) {
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize({ width, height: 900 })
-        await page.goto(path)
-        const at = `${path} ${colorScheme} ${width}`
-        problems.push(
-          ...(await axeViolations(page, axeRules(colorScheme))).map(
-            (violation) => `${at}: ${violation}`,
-          ),
-        )
-        const overflow = (await page.evaluate(
-          'document.documentElement.scrollWidth - innerWidth',
-        )) as number
-        if (overflow > 0) problems.push(`${at}: scrolls sideways by ${overflow}`)
-      }
+  for (const path of paths) problems.push(...(await layoutProblems(page, path)))
   return problems
 }
 

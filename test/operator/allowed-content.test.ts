@@ -5,7 +5,9 @@ import { assetTypes } from '../../src/listings/fields/fields.ts'
 import { connect } from '../agents/mcp-client.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { makePublic, must, refused } from '../support/builders.ts'
-import { startConsole } from './fixtures.ts'
+import { sharedConsole, startConsole } from './fixtures.ts'
+
+const startShared = sharedConsole()
 
 const GAMES = '/api/v1/private/games'
 const PAGES = '/api/v1/public/games'
@@ -15,7 +17,7 @@ test('the setting of types names every type of listing', () => {
 })
 
 test('types that are off can be neither created nor chosen, and listings of them stay', async (t) => {
-  const { a, set, post, patch, get, signedIn, published } = await startConsole(t)
+  const { a, set, post, patch, get, signedIn, published } = await startShared(t)
   const owner = await a.verifiedDeveloper()
   const tool = await published({ owner, asset_type: 'dev_asset' })
   const game = await a.listing({ owner })
@@ -55,7 +57,7 @@ test('types that are off can be neither created nor chosen, and listings of them
 })
 
 test('an agent cannot create a listing of a type that is off', async (t) => {
-  const { a, set, url } = await startConsole(t)
+  const { a, set, url } = await startShared(t)
   const owner = await a.verifiedDeveloper()
   await set({ asset_types: ['tool'] })
   const { key } = await a.key('agent', owner, ['mcp:catalog.write', 'mcp:read'])
@@ -64,7 +66,7 @@ test('an agent cannot create a listing of a type that is off', async (t) => {
 })
 
 test('a store without paid listings refuses prices and keeps those from before', async (t) => {
-  const { a, set, post, put, patch, get, signedIn, published } = await startConsole(t)
+  const { a, set, post, put, patch, get, signedIn, published } = await startShared(t)
   const owner = await a.verifiedDeveloper()
   const paid = await published({ owner }, { price_cents: 500 })
   const free = await a.listing({ owner })
@@ -108,7 +110,7 @@ test('a store without paid listings refuses prices and keeps those from before',
 })
 
 test('a store without adult content refuses it and shows such listings to owners only', async (t) => {
-  const { a, set, patch, post, get, signedIn, published, visitor } = await startConsole(t)
+  const { a, set, patch, post, get, signedIn, published, visitor } = await startShared(t)
   const owner = await a.verifiedDeveloper()
   const adult = await published({ owner, name: 'Red Lantern' }, { adult: true })
   const unlisted = await published({ owner }, { adult: true })
@@ -142,7 +144,7 @@ test('a store without adult content refuses it and shows such listings to owners
 })
 
 test('what the owner decides about a hidden adult listing stays when adult content is back', async (t) => {
-  const { a, set, patch, get, published } = await startConsole(t)
+  const { a, set, patch, get, published } = await startShared(t)
   const owner = await a.verifiedDeveloper()
   const withdrawn = await published({ owner }, { adult: true })
   const tamed = await published({ owner }, { adult: true })
@@ -175,7 +177,7 @@ test('adult listings are hidden in every process, and from the start of one', as
 })
 
 test('no adult listing stays public when it is published while the setting changes', async (t) => {
-  const { a, set, patch, get, published } = await startConsole(t)
+  const { a, set, patch, get, published } = await startShared(t)
   const owner = await a.verifiedDeveloper()
   const listing = await published({ owner }, { adult: true })
   for (let round = 0; round < 6; round++) {

@@ -7,7 +7,7 @@ import { eventually, runJob, startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { form, picture } from '../support/images.ts'
 import { errorsOf } from '../web/browser.ts'
-import { OPERATIONS, SETTINGS, startConsole } from './fixtures.ts'
+import { OPERATIONS, SETTINGS, sharedConsole, startConsole } from './fixtures.ts'
 
 const BRANDING = `${OPERATIONS}/branding`
 const PAGE = '/operator/settings'
@@ -16,8 +16,10 @@ const svg = (content: string, attributes = 'viewBox="0 0 40 40"') =>
 const circle = svg('<circle cx="20" cy="20" r="18" fill="#c00"/>')
 const wordmark = svg('<path d="M0 0h120v40H0z"/>', 'viewBox="0 0 120 40"')
 
-async function start(t: TestContext, env: Record<string, string> = {}) {
-  const app = await startConsole(t, env)
+const startShared = sharedConsole()
+
+async function start(t: TestContext, begin: typeof startShared = startShared) {
+  const app = await begin(t)
   const upload = (kind: string, bytes: Uint8Array, person = app.operator) =>
     app.call('PUT', `${BRANDING}/${kind}`, { token: person.token, raw: new Uint8Array(bytes) })
   const remove = (kind: string) => app.del(`${BRANDING}/${kind}`, app.operator)
@@ -186,7 +188,7 @@ test('every process follows, and each change is recorded', async (t) => {
 })
 
 test('the sweep removes replaced files after a day and keeps those in use', async (t) => {
-  const app = await start(t)
+  const app = await start(t, startConsole)
   const { upload, core, sql } = app
   const keys = async () => {
     const keys: string[] = []

@@ -15,7 +15,9 @@ import { must, refused } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
 import { errorsOf, filledForm } from '../web/browser.ts'
 import { meta } from '../web/fixtures.ts'
-import { SETTINGS, startConsole } from './fixtures.ts'
+import { SETTINGS, sharedConsole } from './fixtures.ts'
+
+const startShared = sharedConsole()
 
 const PAGE = '/operator/settings'
 const tokens = readFileSync(join(import.meta.dirname, '../../src/web/assets/tokens.css'), 'utf8')
@@ -55,7 +57,7 @@ test('the derived color of the dark theme is readable for every accent color', (
 })
 
 test('an accent color needs a contrast of 4.5:1 in its theme', async (t) => {
-  const { operator, patch, get } = await startConsole(t)
+  const { operator, patch, get } = await startShared(t)
   const levels = Array.from({ length: 256 }, (_, level) => level)
   const lightest = levels.findLast((level) => worstContrast(gray(level), 'light') >= 4.5)!
   const darkest = levels.find((level) => worstContrast(gray(level), 'dark') >= 4.5)!
@@ -79,7 +81,7 @@ test('an accent color needs a contrast of 4.5:1 in its theme', async (t) => {
 })
 
 test('the accent color is a style sheet of its own, which never changes', async (t) => {
-  const { operator, patch, get, published, visitor } = await startConsole(t)
+  const { operator, patch, get, published, visitor } = await startShared(t)
   const sheetOf = async (path: string) =>
     (await visitor().open(path)).body.match(/href="(\/brand\/accent-[^"]+)"/)?.[1] as
       | string
@@ -104,7 +106,7 @@ test('the accent color is a style sheet of its own, which never changes', async 
 })
 
 test('the tagline describes the store to search engines, agents and home screens', async (t) => {
-  const { operator, patch, get } = await startConsole(t)
+  const { operator, patch, get } = await startShared(t)
   const tagline = 'Games <from> the *coast*'
   must(await patch(SETTINGS, { tagline }, operator))
   assert.equal(meta((await get('/')).body, 'description'), 'Games &lt;from&gt; the *coast*')
@@ -123,7 +125,7 @@ test('the tagline describes the store to search engines, agents and home screens
 })
 
 test('the footer links the contact and the links of the operator', async (t) => {
-  const { operator, patch, get } = await startConsole(t)
+  const { operator, patch, get } = await startShared(t)
   const links = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ label: `Link <${i}>`, url: `/page-${i}` }))
   must(await patch(SETTINGS, { contact: 'hello@store.example', footer_links: links(12) }, operator))
@@ -168,7 +170,7 @@ const announce = (text: string, days: object = {}) => ({
 })
 
 test('an announcement is shown on every page until the reader closes it', async (t) => {
-  const { operator, patch, visitor, published, console } = await startConsole(t)
+  const { operator, patch, visitor, published, console } = await startShared(t)
   const { path } = await published()
   const reader = visitor()
   const pages = ['/', path, '/search', '/login', '/missing']
@@ -196,7 +198,7 @@ test('an announcement is shown on every page until the reader closes it', async 
 })
 
 test('an announcement has a first and a last day', async (t) => {
-  const { operator, patch, get } = await startConsole(t)
+  const { operator, patch, get } = await startShared(t)
   const day = (offset: number) =>
     new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
   const isShown = async () => (await get('/')).body.includes('Summer jam')
@@ -237,7 +239,7 @@ test('an announcement has a first and a last day', async (t) => {
 })
 
 test('the form edits colors, links and the announcement, and explains refusals', async (t) => {
-  const { operator, console, get } = await startConsole(t)
+  const { operator, console, get } = await startShared(t)
   const open = async () => (await console.open(PAGE)).body
   const fields = {
     accent_color: '#1b6f5c',

@@ -4,12 +4,14 @@ import { operatorPages } from '../../src/web/operator/routes.ts'
 import { eventually } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { errorsOf, filledForm, formsOf } from '../web/browser.ts'
-import { SETTINGS, startConsole } from './fixtures.ts'
+import { SETTINGS, sharedConsole, startConsole } from './fixtures.ts'
+
+const startShared = sharedConsole()
 
 const PAGE = '/operator/settings'
 
 test('the console is for operators; for others it is a missing page', async (t) => {
-  const { a, operator, console, signedIn, visitor, sql } = await startConsole(t)
+  const { a, operator, console, signedIn, visitor, sql } = await startShared(t)
   const person = signedIn(await a.verified())
   const missing = await person.open('/operator/missing')
   assert.equal(missing.status, 404)
@@ -39,14 +41,14 @@ test('the console is for operators; for others it is a missing page', async (t) 
 })
 
 test('a form of an operator whose session has ended is kept', async (t) => {
-  const { visitor } = await startConsole(t)
+  const { visitor } = await startShared(t)
   const answer = await visitor().send(PAGE, { store_name: 'Harbor', opened: '{}' })
   assert.equal(answer.status, 401)
   assert.match(answer.body, /Harbor/)
 })
 
 test('the form changes the settings that were edited, and lists who changed them', async (t) => {
-  const { operator, console, patch, get } = await startConsole(t)
+  const { operator, console, patch, get } = await startShared(t)
   const opened = (await console.open(PAGE)).body
   must(await patch(SETTINGS, { editions_max: 3 }, operator))
   const fields = filledForm(opened, PAGE, { store_name: 'Harbor', sale_fee_percent: '0' })
@@ -78,7 +80,7 @@ test('the form changes the settings that were edited, and lists who changed them
 })
 
 test('the settings have a list of their parts, each of which exists', async (t) => {
-  const { console } = await startConsole(t)
+  const { console } = await startShared(t)
   const { body } = await console.open('/operator/settings')
   const list = body.match(/<nav class="page-contents".*?<\/nav>/s)![0]
   const ids = [...list.matchAll(/href="#([\w-]+)"/g)].map(([, id]) => id)
@@ -87,7 +89,7 @@ test('the settings have a list of their parts, each of which exists', async (t) 
 })
 
 test('refused values are explained at their fields and nothing is saved', async (t) => {
-  const { operator, console, get } = await startConsole(t)
+  const { operator, console, get } = await startShared(t)
   const fields = filledForm((await console.open(PAGE)).body, PAGE, {
     store_name: 'x'.repeat(61),
     editions_max: 'many',
@@ -126,7 +128,7 @@ test('a setting of the environment is shown as fixed with the name of its variab
 
 test('what operators and the environment enter is escaped', async (t) => {
   const name = '"><script>alert(1)</script>'
-  const { console } = await startConsole(t)
+  const { console } = await startShared(t)
   const { body } = await console.open(PAGE)
   await console.submit(PAGE, filledForm(body, PAGE, { store_name: name }))
   assert.doesNotMatch((await console.open(PAGE)).body, /<script>alert/)

@@ -1,13 +1,29 @@
 import type { TestContext } from 'node:test'
 import { must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { startStore } from '../web/fixtures.ts'
 
 export const OPERATIONS = '/api/v1/private/operations'
 export const SETTINGS = `${OPERATIONS}/settings`
 
 /** The service with an operator, and a browser in which the operator is signed in. */
-export async function startConsole(t: TestContext, env: Record<string, string> = {}) {
-  const app = await startStore(t, env)
+export const startConsole = async (t: TestContext, env: Record<string, string> = {}) =>
+  withOperator(await startStore(t, env))
+
+/** One service for the tests of a file, each with an operator of its own and default settings. */
+export function sharedConsole() {
+  const start = sharedInFile((t) => startStore(t))
+  return async (t: TestContext) => {
+    const app = await start(t)
+    await app.sql`delete from operators`
+    await app.sql`delete from store_settings`
+    await app.sql`delete from setting_changes`
+    await app.core.settings.reload()
+    return withOperator(app)
+  }
+}
+
+async function withOperator(app: Awaited<ReturnType<typeof startStore>>) {
   const operator = await app.a.verified()
   await app.sql`insert into operators (user_uid) values (${operator.uid})`
   /** Changes settings of the store as the operator. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must, refused } from '../support/builders.ts'
-import { SETTINGS, startConsole } from './fixtures.ts'
+import { SETTINGS, sharedConsole, startConsole } from './fixtures.ts'
+
+const startShared = sharedConsole()
 
 const SHELF = '/api/v1/public/shelves/editors_picks'
 const GAMES = '/api/v1/private/games'
@@ -9,7 +11,7 @@ const headings = (body: string) =>
   [...body.matchAll(/<h2 id="shelf-(\w+)"/g)].map(([, kind]) => kind)
 
 test('operators set the heading, the text and the large image of the home page', async (t) => {
-  const { set, visitor, signedIn, published } = await startConsole(t)
+  const { set, visitor, signedIn, published } = await startShared(t)
   const { owner } = await published()
   assert.match((await visitor().open('/')).body, /class="spotlight"/)
   await set({ hero_title: 'The <Harbor>', hero_text: 'Small games & tools.', hero_image: false })
@@ -43,7 +45,7 @@ test('the home page has the shelves that operators chose, in their order', async
 })
 
 test('picks have their order and a word each, and leave out what a visitor cannot see', async (t) => {
-  const { set, get, patch, visitor, published, a } = await startConsole(t)
+  const { set, get, patch, visitor, published, a } = await startShared(t)
   const owner = await a.verifiedDeveloper()
   const first = await published({ owner, name: 'First' })
   const second = await published({ owner, name: 'Second' })
@@ -81,7 +83,7 @@ test('picks have their order and a word each, and leave out what a visitor canno
 })
 
 test('picks are checked: at most 12, with a word of at most 200 characters', async (t) => {
-  const { patch, operator, published, a, sql } = await startConsole(t)
+  const { patch, operator, published, a, sql } = await startShared(t)
   await published({ name: 'Tide Bell' })
   const pick = (note = '') => ({ listing: 'tide-bell', note })
   const save = (picks: unknown) => patch(SETTINGS, { picks }, operator)

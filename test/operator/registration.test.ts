@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must, newAddress, PASSWORD, refused } from '../support/builders.ts'
-import { OPERATIONS, startConsole } from './fixtures.ts'
+import { OPERATIONS, sharedConsole, startConsole } from './fixtures.ts'
+
+const startShared = sharedConsole()
 
 const REGISTER = '/api/v1/private/account/register'
 const INVITATIONS = `${OPERATIONS}/invitations`
@@ -23,7 +25,7 @@ async function invite({ post, operator }: Store, body: object = {}) {
 }
 
 test('nobody can sign up in a closed store, and its page says so', async (t) => {
-  const store = await startConsole(t)
+  const store = await startShared(t)
   const { set, visitor, get } = store
   const { invitation } = await invite(store)
   const invites = async (path: string) =>
@@ -43,7 +45,7 @@ test('nobody can sign up in a closed store, and its page says so', async (t) => 
 })
 
 test('people sign up with an invitation where one is needed', async (t) => {
-  const store = await startConsole(t)
+  const store = await startShared(t)
   const { set, visitor, get, operator } = store
   await set({ registration: 'invitation' })
   const missing = await join(store)
@@ -100,7 +102,7 @@ test('an invitation ends at its time, or when an operator ends it', async (t) =>
 })
 
 test('only one of two people signs up with an invitation for one', async (t) => {
-  const store = await startConsole(t)
+  const store = await startShared(t)
   await store.set({ registration: 'invitation' })
   for (let round = 0; round < 3; round++) {
     const { invitation } = await invite(store)
@@ -110,7 +112,7 @@ test('only one of two people signs up with an invitation for one', async (t) => 
 })
 
 test('a sign-up that is refused for another reason does not use the invitation', async (t) => {
-  const store = await startConsole(t)
+  const store = await startShared(t)
   await store.set({ registration: 'invitation' })
   const { invitation } = await invite(store)
   const taken = { username: store.operator.username }
@@ -120,7 +122,7 @@ test('a sign-up that is refused for another reason does not use the invitation',
 })
 
 test('an invitation gives the right to publish if it says so', async (t) => {
-  const store = await startConsole(t)
+  const store = await startShared(t)
   await store.set({ publishing: 'invited' })
   const accessWith = async (body: object) => {
     const { invitation } = await invite(store, body)
@@ -134,7 +136,7 @@ test('an invitation gives the right to publish if it says so', async (t) => {
 })
 
 test('invitations are checked, hashed and for operators only', async (t) => {
-  const store = await startConsole(t)
+  const store = await startShared(t)
   const { post, get, call, operator, a, sql } = store
   for (const wrong of [
     { max_uses: 0 },
@@ -159,7 +161,7 @@ test('invitations are checked, hashed and for operators only', async (t) => {
 })
 
 test('an operator makes and ends an invitation in the console', async (t) => {
-  const store = await startConsole(t)
+  const store = await startShared(t)
   const { console: browser, set, visitor } = store
   await set({ registration: 'invitation' })
   const PAGE = '/operator/invitations'

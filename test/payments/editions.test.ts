@@ -4,7 +4,9 @@ import { type HeldEdition, raisedEdition } from '../../src/library/edition-rules
 import { syncOrder } from '../../src/payments/orders/apply.ts'
 import { type Listing, must, newAddress, type Person, refused } from '../support/builders.ts'
 import { fc } from '../support/property.ts'
-import { ORDERS, type PaymentApp, startPaymentApp } from './fixtures.ts'
+import { ORDERS, type PaymentApp, sharedPaymentApp } from './fixtures.ts'
+
+const startApp = sharedPaymentApp()
 
 const GAMES = '/api/v1/private/games'
 const PRICES = { standard: 1000, deluxe: 2000, beta: 500 }
@@ -29,7 +31,7 @@ const redeem = ({ post }: PaymentApp, key: string, { token }: Person) =>
   post('/api/v1/private/redeem', { key }, { token, headers: newAddress() })
 
 test('whoever has an edition cannot buy the same or a cheaper one', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { bought, post, order, copyOf, reaches, provider } = app
   const { listing, uids } = await withEditions(app)
   const { buyer } = await bought(listing, { edition: 'deluxe' })
@@ -50,7 +52,7 @@ test('whoever has an edition cannot buy the same or a cheaper one', async (t) =>
 })
 
 test('a copy without an edition counts as one of the cheapest edition', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, post, order, forSale } = app
   const listing = await forSale()
   const buyer = await a.verified()
@@ -65,7 +67,7 @@ test('a copy without an edition counts as one of the cheapest edition', async (t
 })
 
 test('editions that are paid at the same time leave the dearer one', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, order, copyOf, reaches, stateOf, core, provider, ledgerSum } = app
   const { listing, uids } = await withEditions(app)
   provider.control.webhooks({ mode: 'lost' })
@@ -87,7 +89,7 @@ test('editions that are paid at the same time leave the dearer one', async (t) =
 })
 
 test('a refund of the upgrade restores the earlier edition while that is paid', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { bought, order, copyOf, reaches, provider } = app
   const { listing, uids } = await withEditions(app)
   for (const first_is_refunded of [false, true]) {
@@ -109,7 +111,7 @@ test('a refund of the upgrade restores the earlier edition while that is paid', 
 })
 
 test('a key of a cheaper edition stays valid for somebody else', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, bought, copyOf } = app
   const { listing, uids } = await withEditions(app)
   const { buyer } = await bought(listing, { edition: 'deluxe' })

@@ -4,6 +4,7 @@ import { DEMO_SECRET_KEY, DEMO_WEBHOOK_SECRET } from '../../sim/payments/world.t
 import { eventually, startApp } from '../support/app.ts'
 import { type Listing, makePublic, must, type Person } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { sharedInFile } from '../support/shared.ts'
 
 export const ORDERS = '/api/v1/private/orders'
 export const SALES = '/api/v1/private/sales'
@@ -25,6 +26,22 @@ export async function startPaymentApp(t: TestContext, env: Record<string, string
   const app = await startApp(t, { ...paymentSettings(provider), PROXY_HOPS: '1', ...env })
   provider.control.webhook({ url: `${app.url}${WEBHOOK}` })
   return { ...app, provider, ...paymentFixtures(app, provider) }
+}
+
+/**
+ * Starts the service and the provider once for the tests of a file. Each test begins with a
+ * provider that does as it is told.
+ */
+export function sharedPaymentApp() {
+  const start = sharedInFile(startPaymentApp)
+  return async (t: TestContext): Promise<PaymentApp> => {
+    const app = await start(t)
+    const { control } = app.provider
+    control.clearFaults()
+    control.webhooks({ mode: 'deliver' })
+    control.refunds({ status: 'succeeded' })
+    return app
+  }
 }
 
 type App = Awaited<ReturnType<typeof startApp>>

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must, refused } from '../support/builders.ts'
 import { signedIn } from '../web/dashboard-fixtures.ts'
-import { ORDERS, startPaymentApp } from './fixtures.ts'
+import { ORDERS, sharedPaymentApp } from './fixtures.ts'
+
+const startApp = sharedPaymentApp()
 
 const GAMES = '/api/v1/private/games'
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 
 test('a sale never takes a price below what can be charged, in any currency', async (t) => {
-  const { a, post, put, patch, forSale, order } = await startPaymentApp(t)
+  const { a, post, put, patch, forSale, order } = await startApp(t)
   const listing = await forSale(500)
   const { owner } = listing
   const url = `${GAMES}/${listing.uid}`
@@ -36,7 +38,7 @@ test('a sale never takes a price below what can be charged, in any currency', as
 })
 
 test('who chooses the price pays nothing less than can be charged', async (t) => {
-  const { a, post, put, forSale } = await startPaymentApp(t)
+  const { a, post, put, forSale } = await startApp(t)
   const listing = await forSale(0)
   const url = `${GAMES}/${listing.uid}`
   must(await put(`${url}/offers`, { pay_what_you_want: true }, listing.owner))
@@ -50,7 +52,7 @@ test('who chooses the price pays nothing less than can be charged', async (t) =>
 })
 
 test('a fixed price is refused with its price, not with "or more"', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, post, forSale } = app
   const listing = await forSale(500)
   const buyer = await a.verified()
@@ -66,7 +68,7 @@ test('a fixed price is refused with its price, not with "or more"', async (t) =>
 })
 
 test('an amount that cannot be read is refused at its field and makes no order', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, sql, put, forSale } = app
   const listing = await forSale(500)
   must(await put(`${GAMES}/${listing.uid}/offers`, { pay_what_you_want: true }, listing.owner))
@@ -79,13 +81,14 @@ test('an amount that cannot be read is refused at its field and makes no order',
     assert.match(body, /id="f-amount-error"/, amount)
     assert.match(body, /name="gift_to" value="someone@x\.org"/, 'what was typed stays')
   }
-  const [{ count }] = (await sql`select count(*)::int as count from orders`) as any
+  const [{ count }] = (await sql`
+    select count(*)::int as count from orders where game_uid = ${listing.uid}`) as any
   assert.equal(count, 0)
   assert.equal((await buy('5,00')).status, 303)
 })
 
 test('an unpaid order has no invoice, and a free one says nothing about paying', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, sql, forSale, order } = app
   const listing = await forSale()
   const buyer = await a.verified()

@@ -4,31 +4,13 @@ import type { Page } from 'playwright-core'
 import { eventually, outbox } from '../support/app.ts'
 import { makePublic } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
-import { axeRules, axeViolations, openTab, startChromium } from '../web/chromium.ts'
+import { openTab, startChromium } from '../web/chromium.ts'
+import { layoutProblems } from '../web/layouts.ts'
 import { startPaymentApp } from './fixtures.ts'
 
-/** What axe and the layout say against a page, in both widths and themes. */
-async function problemsOf(page: Page, path: string): Promise<string[]> {
-  const problems: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1280, 390]) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 900 })
-      await page.goto(path)
-      for (const details of await page.locator('main details > summary').all())
-        await details.click()
-      const violations = await axeViolations(page, axeRules(colorScheme))
-      problems.push(...violations.map((text) => `${path} ${colorScheme} ${width}: ${text}`))
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      if ((overflow as number) > 0) problems.push(`${path} ${width}: scrolls by ${overflow}`)
-      const broken = await page.evaluate(
-        `[...document.querySelectorAll('main time')].filter((t) => t.getClientRects().length > 1)
-          .length`,
-      )
-      if ((broken as number) > 0) problems.push(`${path} ${width}: ${broken} dates are broken`)
-    }
-  return problems
-}
+/** What axe and the layout say against a page with all its details. */
+const problemsOf = (page: Page, path: string) =>
+  layoutProblems(page, path, { opens_details: true, keeps_dates: true })
 
 test('a developer, a buyer, the receiver of a gift and a refunder use the pages', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return

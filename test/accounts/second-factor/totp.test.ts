@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { recoveryCodeHash } from '../../../src/accounts/second-factor/recovery-codes.ts'
 import { totpStep } from '../../../src/accounts/second-factor/totp.ts'
 import { newToken } from '../../../src/core/security/crypto.ts'
@@ -7,13 +7,16 @@ import { rotateSecrets } from '../../../src/core/security/rotate-secrets.ts'
 import { addKey, createSecrets, loadKeyring } from '../../../src/core/security/secrets.ts'
 import { eventually, outbox, startApp } from '../../support/app.ts'
 import { must, newAddress, PASSWORD, refused } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { ACCOUNT, enrollTotp, totpCode } from './fixtures.ts'
 
 const LOGIN = `${ACCOUNT}/login`
 const SECOND_STEP = `${LOGIN}/second-step`
 
-async function startSecured(t: Parameters<typeof startApp>[0]) {
-  const app = await startApp(t, { PROXY_HOPS: '1' })
+const startShared = sharedInFile((t) => startApp(t, { PROXY_HOPS: '1' }))
+
+async function startSecured(t: TestContext, start = startShared) {
+  const app = await start(t)
   const person = await app.a.user()
   const enrolled = await enrollTotp(app, person)
   const login = { login: person.username, password: PASSWORD }
@@ -38,7 +41,7 @@ test('a code counts in its step, the one before and the one after', () => {
 })
 
 test('an account without a second factor signs in as before', async (t) => {
-  const { a, post } = await startApp(t)
+  const { a, post } = await startShared(t)
   const { username } = await a.user()
   const answer = await post(LOGIN, { login: username, password: PASSWORD })
   assert.equal(answer.status, 200)
@@ -129,7 +132,7 @@ test('a ticket ends with its time and with the password, and cannot be forged', 
 })
 
 test('setting up shows the same secret until its first code, then never again', async (t) => {
-  const { a, post, get, data_dir, sql } = await startApp(t)
+  const { a, post, get, data_dir, sql } = await startShared(t)
   const person = await a.user()
   const setup = must(await post(`${ACCOUNT}/totp`, undefined, person))
   assert.match(setup.uri, /^otpauth:\/\/totp\//)
@@ -143,7 +146,8 @@ test('setting up shows the same secret until its first code, then never again', 
   must(await post(`${ACCOUNT}/totp/confirm`, { code }, person))
   assert.equal(await state(), true)
   assert.deepEqual(refused(await post(`${ACCOUNT}/totp`, undefined, person)), [409, 4090])
-  const [stored] = await sql`select sealed from account_secrets`
+  const [stored] = await sql`
+    select sealed from account_secrets where user_uid = ${person.uid}`
   assert.ok(!stored!.sealed.includes(setup.secret))
   await eventually('the mail', () =>
     outbox(data_dir).some(({ text }) => text.includes('An authenticator app was set up')),
@@ -151,7 +155,7 @@ test('setting up shows the same secret until its first code, then never again', 
 })
 
 test('a secret that another session or an earlier hour has seen is not set up', async (t) => {
-  const { a, post, sql } = await startApp(t)
+  const { a, post, sql } = await startShared(t)
   const person = await a.user()
   const login = { login: person.username, password: PASSWORD }
   const { token } = must(await post(LOGIN, login)).session
@@ -176,7 +180,7 @@ test('a secret that another session or an earlier hour has seen is not set up', 
 })
 
 test('parallel starts in one session answer with one secret', async (t) => {
-  const { a, post } = await startApp(t)
+  const { a, post } = await startShared(t)
   const person = await a.user()
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => post(`${ACCOUNT}/totp`, undefined, person)),
@@ -203,7 +207,7 @@ test('changing the second factor needs a fresh proof: the password or a code', a
 })
 
 test('a code is a proof only for an account that has a second factor', async (t) => {
-  const { a, post } = await startApp(t)
+  const { a, post } = await startShared(t)
   const answer = await post(`${ACCOUNT}/confirm-code`, { code: '123456' }, await a.user())
   assert.deepEqual(refused(answer), [401, 4294])
 })
@@ -215,13 +219,15 @@ test('a reset by mail of an address that was never verified ends the second fact
     set password_hash = password_hash || ' ', email_verified_at = now()
     where uid = ${person.uid}`
   const rows = await sql`
-    select from totp_factors union all select from account_secrets
-    union all select from recovery_codes`
+    select from totp_factors where user_uid = ${person.uid}
+    union all select from account_secrets where user_uid = ${person.uid}
+    union all select from recovery_codes where user_uid = ${person.uid}`
   assert.equal(rows.length, 0)
 })
 
 test('a rotation of keys encrypts the secrets of people too', async (t) => {
-  const { core, sql, finish, ticket, secret } = await startSecured(t)
+  const startOwn = () => startApp(t, { PROXY_HOPS: '1' })
+  const { core, sql, finish, ticket, secret } = await startSecured(t, startOwn)
   await addKey(core.config.data_dir)
   const secrets = createSecrets(await loadKeyring(core.config))
   assert.ok((await rotateSecrets(sql, secrets)) >= 1)
@@ -231,7 +237,7 @@ test('a rotation of keys encrypts the secrets of people too', async (t) => {
 })
 
 test('sessions that nobody signed in with do not work', async (t) => {
-  const { get } = await startApp(t, { PROXY_HOPS: '1' })
+  const { get } = await startShared(t)
   const answers = await Promise.all(
     Array.from({ length: 100 }, () =>
       get(ACCOUNT, { token: newToken('svc_sess_'), headers: newAddress() }),

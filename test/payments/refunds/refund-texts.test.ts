@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { eventually, outbox } from '../../support/app.ts'
 import { must, type Person } from '../../support/builders.ts'
 import { signedIn } from '../../web/dashboard-fixtures.ts'
-import { ORDERS, type PaymentApp, SALES, startPaymentApp } from '../fixtures.ts'
+import { ORDERS, type PaymentApp, SALES, sharedPaymentApp } from '../fixtures.ts'
+
+const startApp = sharedPaymentApp()
 
 const refundMail = (app: PaymentApp, buyer: Person, text: RegExp) =>
   eventually(`a mail about a refund that says ${text}`, () =>
@@ -17,7 +19,7 @@ const pageOf = async (app: PaymentApp, buyer: Person, uid: string): Promise<stri
   (await signedIn(app, buyer).open(`/library/orders/${uid}`)).body
 
 test('buyers read what the developer wrote about a refund, on the page and by mail', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { bought, post, get, reaches, sql } = app
   const { buyer, listing, order } = await bought()
   const refund = (body: object) => post(`${SALES}/${order.uid}/refund`, { ...body }, listing.owner)
@@ -46,7 +48,7 @@ test('buyers read what the developer wrote about a refund, on the page and by ma
 })
 
 test('the form of a return and the request name what is left of the price', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { bought, post, get, sql } = app
   const { buyer, listing, order } = await bought()
   assert.match(await pageOf(app, buyer, order.uid), /\$10\.00 goes back the way you paid/)
@@ -60,13 +62,15 @@ test('the form of a return and the request name what is left of the price', asyn
   assert.match(await pageOf(app, buyer, order.uid), /developer decides about \$7\.00/)
   must(await post(`${ORDERS}/${order.uid}/return`, { reason: 'It crashes' }, buyer))
   const mail = await eventually('a mail to the developer', () =>
-    outbox(app.data_dir).find(({ subject }) => /asks for a refund/.test(subject)),
+    outbox(app.data_dir).find(
+      ({ to, subject }) => to === listing.owner.email && /asks for a refund/.test(subject),
+    ),
   )
   assert.match(mail.text, /asks for \$7\.00 back/)
 })
 
 test('a refund that failed says so to buyer, developer and operator', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, bought, sql } = app
   const { buyer, listing, order } = await bought()
   await sql`
@@ -87,7 +91,7 @@ test('a refund that failed says so to buyer, developer and operator', async (t) 
 })
 
 test('a second payment that goes back takes nothing from the library, and says so', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, forSale, order, reaches, copyOf, provider, sql } = app
   const listing = await forSale()
   const buyer = await a.verified()
@@ -116,7 +120,8 @@ test('a second payment that goes back takes nothing from the library, and says s
   const receipt = await receiptOf(first.order.uid)
   assert.match(receipt.text, /gives you nothing new, so all of it goes back/)
   assert.doesNotMatch(receipt.text, /in your library/)
-  const isSold = ({ subject }: { subject: string }) => /You sold/.test(subject)
+  const isSold = ({ to, subject }: { to: string; subject: string }) =>
+    to === listing.owner.email && /You sold/.test(subject)
   assert.equal(outbox(app.data_dir).filter(isSold).length, 1, 'the second payment is no sale')
   // The order that gave the copy takes it, and says that.
   provider.control.refund({ session: second.session })
