@@ -1,5 +1,5 @@
-import { runAdmin } from './admin/program.ts'
 import { processEnvironment } from './core/runtime/config.ts'
+import { runAdmin } from './run-admin.ts'
 
 function handleStop(): AbortSignal {
   const stop = new AbortController()

@@ -14,7 +14,7 @@ import type { TestContext } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { client } from '../../test/support/app.ts'
 import { builders, must } from '../../test/support/builders.ts'
-import { startSwift } from '../../test/support/object-store.ts'
+import { startSwift } from '../../test/support/programs/object-store.ts'
 import { scratch } from './harness.ts'
 import { serviceCommand, startServer, stopProcess } from './processes.ts'
 

@@ -6,8 +6,8 @@ import { DEMO_KEY, populate } from '../../sim/extstore-world.ts'
 import { sharedExtstoreApp } from '../extstore/fixtures.ts'
 import { client, temporaryFolder } from '../support/app.ts'
 import { freePort } from '../support/child.ts'
-import { debianServer } from '../support/debian-postgres.ts'
 import { picture } from '../support/images.ts'
+import { debianServer } from '../support/programs/debian-postgres.ts'
 import type { Machine } from './shell.ts'
 
 type Page = Machine & {

@@ -13,10 +13,11 @@ const APPEALS = '/api/v1/private/moderation/appeals'
 
 const appealPath = (statement_uid: string) => `/api/v1/public/statements/${statement_uid}/appeal`
 
+type StartApp = (t: TestContext) => ReturnType<typeof startApp>
 const startShared = sharedInFile((t) => startApp(t))
 
 /** A public listing that a moderator took down, and how people appeal and decide. */
-async function startTakenDown(t: TestContext, start: typeof startShared = startApp) {
+async function startTakenDown(t: TestContext, start: StartApp = startApp) {
   const app = await start(t)
   const team = await moderationTeam(app)
   const owner = await app.a.verifiedDeveloper()

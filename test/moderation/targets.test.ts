@@ -16,10 +16,11 @@ const textOf = (body: string) => body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, '
 
 type Part = { target_type: string; target_id: string; name: string; state: string }
 
+type StartApp = (t: TestContext) => ReturnType<typeof startApp>
 const startShared = sharedInFile((t) => startApp(t))
 
 /** A public listing with a build, images, a review and a tag, none of which anybody reported. */
-async function startUnreported(t: TestContext, start: typeof startShared = startShared) {
+async function startUnreported(t: TestContext, start: StartApp = startShared) {
   const app = await start(t)
   const team = await moderationTeam(app)
   const owner = await app.a.verifiedDeveloper()

@@ -17,7 +17,7 @@ export const adminFile = once(() => bundledFile('src/admin.ts'))
  * each takes ten times the CPU time.
  */
 export async function admin(settings: Settings, ...args: string[]): Promise<AdminResult> {
-  const { runAdmin } = await import('../../src/admin/program.ts')
+  const { runAdmin } = await import('../../src/run-admin.ts')
   const [stdout, stderr] = [collector(), collector()]
   const code = await runAdmin(args, {
     environment: () => ({ ...process.env, ...settings }),

@@ -8,7 +8,7 @@ import { client, eventually, temporaryFolder } from '../support/app.ts'
 import { builders, must } from '../support/builders.ts'
 import { childService, freePort } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
-import { debianServer } from '../support/debian-postgres.ts'
+import { debianServer } from '../support/programs/debian-postgres.ts'
 import { runProgram } from '../support/run-program.ts'
 import { needs } from '../support/system-packages.ts'
 

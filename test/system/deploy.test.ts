@@ -25,7 +25,7 @@ import { type Answer, client, eventually, startApp, temporaryFolder } from '../s
 import { freePort } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { listen } from '../support/listen.ts'
-import { startNginx } from '../support/nginx.ts'
+import { startNginx } from '../support/programs/nginx.ts'
 import { needs } from '../support/system-packages.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -7,7 +7,7 @@ import { client, temporaryFolder } from '../support/app.ts'
 import { builders, must, refused } from '../support/builders.ts'
 import { childService, freePort } from '../support/child.ts'
 import { freshDatabase } from '../support/database.ts'
-import { startObjectStore } from '../support/object-store.ts'
+import { startObjectStore } from '../support/programs/object-store.ts'
 import { needs } from '../support/system-packages.ts'
 import {
   chunkForm,

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, eventually, startApp } from '../support/app.ts'
 import { makePublic, must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
-import { debianServer } from '../support/debian-postgres.ts'
 import { IS_FULL_RUN, loopCount } from '../support/loop-count.ts'
+import { debianServer } from '../support/programs/debian-postgres.ts'
 import { needs } from '../support/system-packages.ts'
 
 const FREEZES = loopCount({ short: 1, full: 50 })

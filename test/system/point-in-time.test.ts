@@ -7,7 +7,7 @@ import { codeBlocks } from '../docs/code-blocks.ts'
 import { client, eventually, temporaryFolder } from '../support/app.ts'
 import { builders, must, PASSWORD, refused } from '../support/builders.ts'
 import { childService, freePort } from '../support/child.ts'
-import { debianServer } from '../support/debian-postgres.ts'
+import { debianServer } from '../support/programs/debian-postgres.ts'
 import { needs } from '../support/system-packages.ts'
 
 /** The commands of the page, in its order: base backup, restore. */

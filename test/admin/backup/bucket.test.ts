@@ -7,7 +7,7 @@ import { admin } from '../../support/admin-run.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
 import { storedKeys } from '../../support/builders.ts'
 import { emptyDatabase } from '../../support/database.ts'
-import { startSwift } from '../../support/object-store.ts'
+import { startSwift } from '../../support/programs/object-store.ts'
 import { needs } from '../../support/system-packages.ts'
 
 test('buckets hold backups and restored objects, and a replica repairs the store', async (t) => {

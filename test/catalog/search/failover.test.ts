@@ -6,7 +6,7 @@ import { openPool } from '../../../src/core/database/sql.ts'
 import { eventually, startApp, temporaryFolder } from '../../support/app.ts'
 import { makePublic } from '../../support/builders.ts'
 import { cleanup } from '../../support/cleanup.ts'
-import { debianServer } from '../../support/debian-postgres.ts'
+import { debianServer } from '../../support/programs/debian-postgres.ts'
 import { needs } from '../../support/system-packages.ts'
 
 test('after a failover the index has no listing that the new server lacks', async (t) => {

@@ -16,7 +16,7 @@ import type { ServerOptions } from '../../../src/core/http/server.ts'
 import { MIB } from '../../../src/core/runtime/units.ts'
 import { routes } from '../../../src/routes.ts'
 import { eventually, startApp } from '../../support/app.ts'
-import { startNginx } from '../../support/nginx.ts'
+import { startNginx } from '../../support/programs/nginx.ts'
 import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 

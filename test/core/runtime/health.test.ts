@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/core/runtime/config.ts'
 import { serveMetrics } from '../../../src/core/runtime/metrics.ts'
 import { eventually, startApp } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
-import { debianServer } from '../../support/debian-postgres.ts'
+import { debianServer } from '../../support/programs/debian-postgres.ts'
 import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 

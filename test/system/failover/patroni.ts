@@ -15,7 +15,7 @@ import {
   postgresUser,
   serverProcesses,
   signalServer,
-} from '../../support/debian-postgres.ts'
+} from '../../support/programs/debian-postgres.ts'
 
 const PAGE = 'docs/failover.md'
 const STALL_MS = 1_000

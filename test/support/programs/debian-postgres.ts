@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, globSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { temporaryFolder } from './app.ts'
-import { cleanup } from './cleanup.ts'
-import { daemon } from './daemon.ts'
+import { temporaryFolder } from '../app.ts'
+import { cleanup } from '../cleanup.ts'
+import { daemon } from '../daemon.ts'
 
 const NOBODY = 65534
 /** PostgreSQL refuses to run as root. */

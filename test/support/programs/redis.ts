@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { TestContext } from 'node:test'
-import { temporaryFolder } from './app.ts'
-import { type Daemon, daemon } from './daemon.ts'
+import { temporaryFolder } from '../app.ts'
+import { type Daemon, daemon } from '../daemon.ts'
 
 /** Starts a Redis without persistence. */
 export async function startRedis(t: TestContext, port: string): Promise<Daemon> {

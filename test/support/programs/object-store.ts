@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { eventually, temporaryFolder } from './app.ts'
-import { type Daemon, daemon, isReachable } from './daemon.ts'
+import { eventually, temporaryFolder } from '../app.ts'
+import { type Daemon, daemon, isReachable } from '../daemon.ts'
 
 const kinds = ['account', 'container', 'object'] as const
 

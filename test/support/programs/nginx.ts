@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { eventually, temporaryFolder } from './app.ts'
-import { freePort } from './child.ts'
-import { cleanup } from './cleanup.ts'
-import { isReachable } from './daemon.ts'
+import { eventually, temporaryFolder } from '../app.ts'
+import { freePort } from '../child.ts'
+import { cleanup } from '../cleanup.ts'
+import { isReachable } from '../daemon.ts'
 
 /** The ports of the processes behind each upstream of the deployed nginx configuration. */
 export type Upstreams = Record<'api' | 'web' | 'upload', string[]>
@@ -28,7 +28,7 @@ export async function startNginx(
     .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
     .join(' ')
   const user = process.getuid?.() === 0 ? 'user root;' : ''
-  const conf = readFileSync(join(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8')
+  const conf = readFileSync(join(import.meta.dirname, '../../../deploy/nginx.conf'), 'utf8')
     .replaceAll(/server (api|web|upload):8080 (.*);/g, (_, role: keyof Upstreams, flags) =>
       upstreams[role].map((upstream) => `server 127.0.0.1:${upstream} ${flags};`).join(' '),
     )

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { clamdScanner } from '../../src/scan/clamd.ts'
-import { EICAR } from '../uploads/zips.ts'
-import { temporaryFolder } from './app.ts'
-import { daemon } from './daemon.ts'
+import { clamdScanner } from '../../../src/scan/clamd.ts'
+import { EICAR } from '../../uploads/zips.ts'
+import { temporaryFolder } from '../app.ts'
+import { daemon } from '../daemon.ts'
 
 /** Starts a real clamd with a single test signature. */
 export async function startClamd(t: TestContext) {

@@ -1,9 +1,6 @@
 import { parseArgs } from 'node:util'
-import { migrate } from '../core/database/migrate.ts'
-import { chooseDrill, type Environment, readConfig } from '../core/runtime/config.ts'
-import { createLog } from '../core/runtime/log.ts'
-import { approvalCommands } from './approval-commands.ts'
-import { backupCommands } from './backup/commands.ts'
+import { approvalCommands } from './admin/approval-commands.ts'
+import { backupCommands } from './admin/backup/commands.ts'
 import {
   type Command,
   EXIT,
@@ -12,23 +9,26 @@ import {
   type Run,
   type StandaloneCommand,
   UsageError,
-} from './command.ts'
-import { consoleCommands } from './console-commands.ts'
-import { databaseCommands } from './database-commands.ts'
-import { drillCommand } from './drill-command.ts'
-import { searchCommands } from './index-commands.ts'
-import { keyCommands } from './key-commands.ts'
-import { ledgerCommands } from './ledger-commands.ts'
-import { moderationCommands } from './moderation-commands.ts'
-import { openDatabase, requireDataFolder } from './open-database.ts'
-import { peopleCommands } from './people-commands.ts'
-import { policyCommands } from './policy-commands.ts'
-import { queueCommands } from './queue-commands.ts'
-import { quotaCommands } from './quota-commands.ts'
-import { roleCommands } from './role-commands.ts'
-import { settingCommands } from './setting-commands.ts'
-import { storageCommands } from './storage-commands.ts'
-import { trashCommands } from './trash-commands.ts'
+} from './admin/command.ts'
+import { consoleCommands } from './admin/console-commands.ts'
+import { databaseCommands } from './admin/database-commands.ts'
+import { drillCommand } from './admin/drill-command.ts'
+import { searchCommands } from './admin/index-commands.ts'
+import { keyCommands } from './admin/key-commands.ts'
+import { ledgerCommands } from './admin/ledger-commands.ts'
+import { moderationCommands } from './admin/moderation-commands.ts'
+import { openDatabase, requireDataFolder } from './admin/open-database.ts'
+import { peopleCommands } from './admin/people-commands.ts'
+import { policyCommands } from './admin/policy-commands.ts'
+import { queueCommands } from './admin/queue-commands.ts'
+import { quotaCommands } from './admin/quota-commands.ts'
+import { roleCommands } from './admin/role-commands.ts'
+import { settingCommands } from './admin/setting-commands.ts'
+import { storageCommands } from './admin/storage-commands.ts'
+import { trashCommands } from './admin/trash-commands.ts'
+import { migrate } from './core/database/migrate.ts'
+import { chooseDrill, type Environment, readConfig } from './core/runtime/config.ts'
+import { createLog } from './core/runtime/log.ts'
 
 type AnyCommand = Command | StandaloneCommand
 
@@ -140,8 +140,8 @@ async function run(
     const log = createLog({ log_level: 'warn' })
     if (!is_running) await migrate(url, log)
     // Loading all modules takes a second, which help and mistakes do not need.
-    const { createCore } = await import('../core/runtime/core.ts')
-    const { jobs } = await import('../jobs.ts')
+    const { createCore } = await import('./core/runtime/core.ts')
+    const { jobs } = await import('./jobs.ts')
     const core = await createCore(config, url, jobs, log)
     stops.push(() => core.close())
     return await command.run({ core, ...input, progress, signal })
@@ -156,7 +156,7 @@ async function startDrill({ args }: Invocation, { environment }: Host): Promise<
   if (args.length) throw new UsageError()
   chooseDrill()
   requireDataFolder(readConfig(environment()))
-  await import('../main.ts')
+  await import('./main.ts')
   return new Promise(() => {})
 }
 
