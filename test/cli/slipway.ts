@@ -19,29 +19,12 @@ export type Options = {
   input?: string
   signal?: AbortSignal
   onStart?: (pid: number) => void
-  /** The Node that runs the program. */
-  node?: string
   /** The command that runs the program, such as one that drops capabilities. */
   under?: string[]
 }
 
 /** The Node of the system if there is one; it may be older than the one that runs the tests. */
 export const systemNode = spawnSync('node', ['--version']).status === 0 ? 'node' : process.execPath
-
-/** The commands, each alone and with each flag, that the Node of the system has run here. */
-const covered = new Set<string>()
-
-/**
- * The Node of the system for the first run of a command, and of each of its flags. Later runs are
- * of our own Node, which starts in a third of the time because it keeps compiled code.
- */
-function nodeFor([command, ...words]: string[]): string {
-  const flags = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0])
-  const kinds = [`${command}`, ...flags.map((flag) => `${command} ${flag}`)]
-  const is_covered = kinds.every((kind) => covered.has(kind))
-  for (const kind of kinds) covered.add(kind)
-  return is_covered ? process.execPath : systemNode
-}
 
 let bundled: Promise<string> | undefined
 
@@ -67,18 +50,12 @@ export function binary(): Promise<string> {
 /** Runs the real program to its end, with no variable of this environment except the path. */
 export async function slipway(
   args: string[],
-  { env = {}, cwd, input, signal, onStart, under = [], node }: Options = {},
+  { env = {}, cwd, input, signal, onStart, under = [] }: Options = {},
 ): Promise<Run> {
-  const [command, ...words] = [...under, node ?? nodeFor(args), await binary(), ...args]
+  const [command, ...words] = [...under, systemNode, await binary(), ...args]
   const child = spawn(command!, words, {
     cwd: cwd ?? tmpdir(),
-    env: {
-      PATH: process.env.PATH,
-      HOME: '/nonexistent',
-      SLIPWAY_RETRY_SECONDS: '0.01',
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      ...env,
-    },
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', SLIPWAY_RETRY_SECONDS: '0.01', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     signal,
   })

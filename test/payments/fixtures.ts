@@ -30,7 +30,7 @@ export async function startPaymentApp(t: TestContext, env: Record<string, string
 
 /**
  * Starts the service and the provider once for the tests of a file. Each test begins with a
- * provider that does as it is told.
+ * provider without faults.
  */
 export function sharedPaymentApp() {
   const start = sharedInFile(startPaymentApp)
