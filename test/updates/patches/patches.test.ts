@@ -59,7 +59,9 @@ test('a patch is downloaded by a link, also in parts', async (t) => {
   const made = await apply(bytes, filesOf(firstFiles))
   assert.deepEqual([...made.keys()], ['data/level.pak'])
   assert.deepEqual(made.get('data/level.pak'), changedLevel)
-  const forged = answer.url.replace(/signature=./, 'signature=x')
+  const forged = answer.url.replace(/signature=./, (start: string) =>
+    start.endsWith('x') ? 'signature=y' : 'signature=x',
+  )
   assert.equal((await fetch(forged)).status, 404)
 })
 
