@@ -138,6 +138,9 @@ function launch({ program, user, cluster, settings, log_file, lock }: Launch): C
 
 type Start = { url: string; log_file: string; reportWait: ReportWait }
 
+/** Codes of errors that last until somebody helps: a full disk, no memory, files that fail. */
+const LASTING_ERROR = /^(53[12]00|58[0-9A-Z]{3})$/
+
 /**
  * Waits as long as the server runs: recovering from a crash takes minutes after many writes, and a
  * server that is stopped meanwhile starts that again.
@@ -149,14 +152,16 @@ async function waitUntilReady(server: ChildProcess, { url, log_file, reportWait 
   })
   let reported_at = Date.now()
   while (!ended) {
-    if (await createDatabase(url)) return
+    const error = await createDatabase(url)
+    if (!error) return
+    if (LASTING_ERROR.test(error.code ?? '')) break
     if (Date.now() - reported_at >= PROGRESS_MS) {
       reportWait(`waiting for the embedded database: ${lastLines(log_file, 1)[0] ?? 'no message'}`)
       reported_at = Date.now()
     }
     await pause(15)
   }
-  server.stdio[3]?.destroy()
+  await stopServer(server)
   throw logged('The embedded database did not start', log_file)
 }
 
@@ -171,8 +176,8 @@ export const explainFailure = (error: unknown, data_dir: string) =>
     ? logged('The embedded database failed', join(data_dir, 'postgres/postgres.log'))
     : error
 
-/** Creates our database if it is missing. False while the server does not answer. */
-async function createDatabase(url: string): Promise<boolean> {
+/** Creates our database if it is missing. Returns the error if that fails. */
+async function createDatabase(url: string): Promise<{ code?: string } | undefined> {
   const socket = new URL(url).searchParams.get('host')!
   const probe = postgres({
     path: join(socket, '.s.PGSQL.5432'),
@@ -186,9 +191,9 @@ async function createDatabase(url: string): Promise<boolean> {
   try {
     const databases = await probe`select 1 from pg_database where datname = 'slipway'`
     if (!databases.length) await probe`create database slipway`
-    return true
-  } catch {
-    return false
+    return undefined
+  } catch (error) {
+    return error as { code?: string }
   } finally {
     await probe.end({ timeout: 1 })
   }
@@ -212,12 +217,16 @@ function restartOnExit(
   watch()
   return async () => {
     stopping = true
-    if (server.exitCode !== null || server.signalCode !== null) return
-    const ended = once(server, 'exit')
-    server.stdio[3]?.destroy()
-    // The server and the shell that started it are a process group.
-    const timer = setTimeout(() => process.kill(-server.pid!, 'SIGQUIT'), STOP_MS)
-    await ended
-    clearTimeout(timer)
+    await stopServer(server)
   }
+}
+
+async function stopServer(server: ChildProcess) {
+  server.stdio[3]?.destroy()
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const ended = once(server, 'exit')
+  // The server and the shell that started it are a process group.
+  const timer = setTimeout(() => process.kill(-server.pid!, 'SIGQUIT'), STOP_MS)
+  await ended
+  clearTimeout(timer)
 }

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
@@ -147,6 +153,19 @@ test('a first start on a full disk is explained, and works once there is room', 
     mount('-o', `remount,size=${600 * MIB}`, data_dir)
     await checkWorks(t, data_dir)
   }
+})
+
+test('a server that runs but refuses every connection ends the start with its reason', async (t) => {
+  const data_dir = temporaryFolder(t)
+  const first = await startReady(t, data_dir)
+  await first.stop()
+  // The table of databases, which each connection reads: an error as lasting as a full disk.
+  rmSync(join(data_dir, 'postgres/data/global/1262'))
+  const { outcome } = await launch(t, data_dir)
+  const { code, stderr } = await outcome
+  assert.equal(code, 1, stderr)
+  assert.match(stderr, /did not start.+could not open file "global\/1262"/s)
+  assert.ok(!existsSync(join(data_dir, 'postgres/data/postmaster.pid')), 'the server still runs')
 })
 
 test('a disk that fills up while serving refuses writes, and they work again with room', async (t) => {
