@@ -2,6 +2,9 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { crashPoint } from '../runtime/crash-point.ts'
 
+/** Only our user can read a file, unless its writer says otherwise. */
+const OWN_FILE = 0o600
+
 /**
  * Writes a file so that after a crash there is either the old or the new one, whole. Also for the
  * few files outside the object store.
@@ -10,8 +13,9 @@ export async function replaceFile<T>(
   path: string,
   temp: string,
   fill: (handle: FileHandle) => Promise<T>,
+  mode = OWN_FILE,
 ): Promise<T> {
-  const result = await writeSynced(temp, fill)
+  const result = await writeSynced(temp, fill, mode)
   crashPoint('file-written')
   try {
     await rename(temp, path)
@@ -25,14 +29,15 @@ export async function replaceFile<T>(
 }
 
 /**
- * Writes a new file that only our user can read. Its bytes are on the disk when this resolves; its
- * name is once the folder is synced.
+ * Writes a new file. Its bytes are on the disk when this resolves; its name is once the folder is
+ * synced.
  */
 export async function writeSynced<T>(
   path: string,
   fill: (handle: FileHandle) => Promise<T>,
+  mode = OWN_FILE,
 ): Promise<T> {
-  const handle = await open(path, 'wx', 0o600)
+  const handle = await open(path, 'wx', mode)
   try {
     const result = await fill(handle)
     await handle.datasync()
@@ -49,14 +54,16 @@ export async function writeSynced<T>(
 export async function writeFresh<T>(
   path: string,
   fill: (handle: FileHandle) => Promise<T>,
+  mode = OWN_FILE,
 ): Promise<T> {
   let named: Promise<void> | undefined
-  const result = await writeSynced(path, (handle) => {
+  const startSync = (handle: FileHandle) => {
     named = syncFolder(dirname(path))
     // Awaited below; until then a failure must not count as unhandled.
     named.catch(() => {})
     return fill(handle)
-  })
+  }
+  const result = await writeSynced(path, startSync, mode)
   crashPoint('fresh-file-written')
   await named
   return result

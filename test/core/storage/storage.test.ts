@@ -278,10 +278,15 @@ test('removes temporary files older than a day at the start and keeps newer ones
   assert.deepEqual(temps(root), ['young'])
 })
 
-test('objects are readable by their owner only', async (t) => {
+test('the group can read what a proxy sends, and only the owner all other objects', async (t) => {
   const { root, storage } = await start(t)
-  await storage.put('a', Buffer.from('x'))
-  assert.equal(statSync(join(root, 'a')).mode & 0o777, 0o600)
+  for (const key of ['a', 'images/builds/a', 'bugs/game/a', 'builds/game/a.zip', 'patches/game/a'])
+    for (const fresh of [true, false]) {
+      await storage.put(key, Buffer.from('x'), { fresh })
+      const expected = /^(builds|patches)/.test(key) ? 0o640 : 0o600
+      assert.equal(statSync(join(root, key)).mode & 0o777, expected, `${key}, fresh: ${fresh}`)
+      await storage.remove(key)
+    }
 })
 
 test('the probe fails when the store is not writable', async (t) => {
