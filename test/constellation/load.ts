@@ -68,8 +68,8 @@ function newClient(url: string) {
 export async function startLoad(all: LoadedService, random: Random) {
   const { url } = all
   const a = builders(newClient(url).http, all.data_dir)
-  const owner = await a.verifiedDeveloper({ username: `loader-${Date.now() % 1_000_000}` })
-  const targets = await createTargets(all, owner)
+  const editor = await a.verifiedDeveloper({ username: `loader-${Date.now() % 1_000_000}` })
+  const targets = await createTargets(all, editor)
   const ledger: Ledger = {
     files: [],
     edits: { sent: 0, acknowledged: [], reads: [] },
@@ -92,8 +92,16 @@ export async function startLoad(all: LoadedService, random: Random) {
     }
   }
 
+  let uploaders = 0
+  /** Each game has an owner of its own, because an account may create few in an hour. */
+  const createOwner = () =>
+    builders(newClient(url).http, all.data_dir).verifiedDeveloper({
+      username: `${editor.username}-${++uploaders}`,
+    })
+
   async function uploadFilesOfOneGame() {
     const { http } = newClient(url)
+    const owner = await retryWhileDown('create an account', createOwner, onRetry)
     const game = await retryWhileDown('create a game', () => a.listing({ owner }), onRetry)
     const createKey = async () => {
       // A long run outlasts the time for which the sign-in at its start is proof enough.
