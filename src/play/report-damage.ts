@@ -26,6 +26,6 @@ export function reportDamage(core: Core, build: StoredBuild): void {
   const object = { key, size: build.size, of: `file ${build.uid}` }
   core.jobs.send(core.sql, 'operator.scrub-object', object, { key }).catch((error: Error) => {
     reported.delete(key)
-    core.log.warn({ key, error: error.message }, 'a damaged object could not be reported')
+    core.log.warn({ object: key, error: error.message }, 'a damaged object could not be reported')
   })
 }

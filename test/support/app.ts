@@ -11,6 +11,7 @@ import type { ServerOptions } from '../../src/core/http/server.ts'
 import type { Job } from '../../src/core/jobs/index.ts'
 import { type Environment, readConfig } from '../../src/core/runtime/config.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
+import type { Log } from '../../src/core/runtime/log.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { newToken, sha256, uuidv7 } from '../../src/core/security/crypto.ts'
 import { KEY_FILE } from '../../src/core/security/secrets.ts'
@@ -37,6 +38,7 @@ const volatile = new Set(['date', 'x-request-id', 'connection', 'keep-alive'])
 const jobsWithoutRenditions = jobs.filter(({ name }) => name !== makeRenditionsJob.name)
 
 type AppOptions = ServerOptions & {
+  log?: Log
   /** Whether the renditions of images are made. */
   renditions?: boolean
 }

@@ -19,7 +19,7 @@ export function guardStorage(storage: Storage, { sql, owner, trash_days, log }: 
   ) => {
     const reason = await refusal
     if (!reason) await remove()
-    else log.debug({ key, reason }, 'an object was not removed')
+    else log.debug({ object: key, reason }, 'an object was not removed')
   }
   // A wrong clock, of this machine or of the database, must not make what is removed look old.
   const moveToTrash = async (key: string) => {

@@ -47,9 +47,14 @@ const MIN_RECORDED_SHARE = 0.9
 export function createStoreOwner(sql: Sql, storage: Storage, log: Log): StoreOwner {
   let recent: { at: number; result: Promise<OwnerRefusal | undefined> } | undefined
 
+  /** Each process reports it, because an operator may read the log of only one of them. */
+  let reported: OwnerRefusal | undefined
+
   async function check(): Promise<OwnerRefusal | undefined> {
     const refusal = await findRefusal(sql, storage)
-    if (await saveRefusal(sql, refusal)) reportChange(log, refusal)
+    await saveRefusal(sql, refusal)
+    if (refusal !== reported) reportChange(log, refusal)
+    reported = refusal
     return refusal
   }
   /** Shares the result with everybody who needs it in the next seconds; a failure is not kept. */
@@ -140,14 +145,12 @@ async function readServer(sql: Sql): Promise<Server> {
   }
 }
 
-/** Returns whether that is a change. */
-async function saveRefusal(sql: Sql, refusal: OwnerRefusal | undefined): Promise<boolean> {
-  const { count } = await sql`
+async function saveRefusal(sql: Sql, refusal: OwnerRefusal | undefined): Promise<void> {
+  await sql`
     update storage_owner
     set refusal = ${refusal ?? null},
       refused_at = ${refusal ? sql`now()` : null}
     where refusal is distinct from ${refusal ?? null}`
-  return count > 0
 }
 
 /**

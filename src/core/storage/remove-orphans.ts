@@ -36,7 +36,11 @@ export const isOldUid = (uid: string, now: Date) => now.getTime() - uuidTime(uid
  * belong to another database.
  */
 export async function removeOrphans(core: Core, sweep: OrphanSweep): Promise<void> {
-  if (await core.owner.renew()) return
+  const refusal = await core.owner.renew()
+  if (refusal) {
+    core.log.warn({ sweep: sweep.name, refusal }, 'a clean-up of the object store was refused')
+    return
+  }
   const is_allowed = await isSweepAllowed(core.sql, sweep.name)
   const held: string[] = []
   let objects = 0

@@ -139,7 +139,7 @@ async function checkObject(
   await keepHash(sql, key)
   const repaired_from = (await repair({ key, size, sha256 }, signal)) ?? null
   await recordDamage(sql, { key, record, problem, repaired_from })
-  const details = { key, record, problem, repaired_from }
+  const details = { object: key, record, problem, repaired_from }
   if (repaired_from) log.warn(details, 'a damaged object was repaired')
   else log.error(details, 'a stored object is damaged or missing')
   return Math.max(0, object?.size ?? 0)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createLog } from '../../../src/core/runtime/log.ts'
 import { uuidv7 } from '../../../src/core/security/crypto.ts'
 import { OWNER_KEY, readMarker, writeMarker } from '../../../src/core/storage/owner-marker.ts'
 import { OPERATIONS, startConsole } from '../../operator/fixtures.ts'
@@ -47,12 +48,25 @@ test('with the marker of another store nothing is removed until an operator conf
   const listing = await a.listing()
   const recorded = await addRecorded(core, listing.uid)
   const logged = t.mock.method(core.log, 'error')
+  const warned = t.mock.method(core.log, 'warn')
   await writeMarker(core.storage, { catalog_uid: uuidv7(), token: uuidv7() })
   assert.equal(await core.owner.renew(), 'other_catalog')
   await runSweeps(core)
   const lines = logged.mock.calls.map((call) => String(call.arguments[1]))
   assert.equal(lines.length, 1, 'not one line for all sweeps')
   assert.match(lines[0]!, /nothing is removed until an operator confirms/)
+  const refused = () =>
+    warned.mock.calls.filter((call) => /clean-up .+ was refused/.test(String(call.arguments[1])))
+  const sweeps = refused().map((call) => (call.arguments[0] as { sweep: string }).sweep)
+  assert.ok(sweeps.includes('screenshots'), `refused: ${sweeps}`)
+  await runSweeps(core)
+  assert.equal(refused().length, 2 * sweeps.length, 'a sweep was refused without a line')
+  assert.equal(logged.mock.callCount(), 1, 'the refusal was repeated')
+  const log = createLog({ log_level: 'silent' })
+  const logged_at_start = t.mock.method(log, 'error')
+  await startApp(t, app.settings, { log })
+  const [refusal] = logged_at_start.mock.calls
+  assert.match(String(refusal?.arguments[1]), /nothing is removed until an operator confirms/)
   await core.storage.remove(recorded)
   await core.storage.discard(recorded)
   assert.deepEqual(await storedKeys(core, 'bugs/'), [orphan, recorded].sort())

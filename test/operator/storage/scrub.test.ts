@@ -96,8 +96,12 @@ test('the job reads each object once per period and continues where it stopped',
   await sql`
     update scrub_state
     set started_at = now() - interval '30 days 1 minute', finished_at = now() - interval '30 days'`
+  const logged = t.mock.method(core.log, 'error')
   await runJob({ core, sql }, scrubStorage)
   assert.equal(await countDamaged(sql), 1)
+  // Not `key`, which the log hides like every field that may be a secret.
+  const [line] = logged.mock.calls.map((call) => call.arguments[0] as { object: string })
+  assert.equal(line!.object, image)
 })
 
 test('the rate of a scrub is bounded', async (t) => {
