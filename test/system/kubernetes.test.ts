@@ -218,7 +218,8 @@ test('probes and services use ports that the containers open, and paths of the s
     const paths: Record<string, string> = {
       startupProbe: '/health',
       livenessProbe: '/health',
-      readinessProbe: '/ready',
+      // A part that all share must not take all of them out of service.
+      readinessProbe: '/ready?scope=process',
     }
     for (const [name, path] of Object.entries(paths)) {
       const probed = probes[name]

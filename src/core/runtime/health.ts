@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { anyone, route } from '../http/route.ts'
+import { anyone, OneOf, route } from '../http/route.ts'
 import type { Core } from './core.ts'
 import { Refusal } from './errors.ts'
 import { version } from './version.ts'
@@ -11,6 +11,11 @@ const REPEAT_MS = 1000
  * The result of a check whose part is unavailable while the service works without it, if slower.
  */
 export const DEGRADED = 'degraded'
+/**
+ * Checks of what each process has for itself. All others are of parts that all processes share:
+ * while one of those is away, a load balancer would take every process out of service.
+ */
+const ownChecks = new Set(['search', 'stopping'])
 
 export const healthRoutes = [
   route({
@@ -25,13 +30,21 @@ export const healthRoutes = [
   route({
     method: 'GET',
     url: '/ready',
-    summary: 'Check that everything the process depends on works',
+    summary: 'Check that everything the process depends on works, or only the process itself',
     role: 'every',
     auth: anyone,
+    query: Type.Object({
+      scope: OneOf(['all', 'process'], {
+        default: 'all',
+        description:
+          'With `process`, the parts that all processes share, such as the database, are not ' +
+          'checked: for load balancers',
+      }),
+    }),
     data: Type.Object({ checks: Type.Record(Type.String(), Type.String()) }),
     errors: ['UNAVAILABLE'],
-    async handle({ core }) {
-      const checks = await checkOutcomes(core)
+    async handle({ core, query }) {
+      const checks = await checkOutcomes(query.scope === 'process' ? withOwnChecks(core) : core)
       const failing = Object.keys(checks).filter(
         (name) => checks[name] !== 'ok' && checks[name] !== DEGRADED,
       )
@@ -41,6 +54,10 @@ export const healthRoutes = [
     },
   }),
 ]
+
+const withOwnChecks = ({ checks }: Pick<Core, 'checks'>) => ({
+  checks: Object.fromEntries(Object.entries(checks).filter(([name]) => ownChecks.has(name))),
+})
 
 /** The result of every check: ok, degraded, failing or no answer. */
 export async function checkOutcomes({

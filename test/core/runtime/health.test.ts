@@ -46,6 +46,27 @@ test('/ready lists every dependency, and returns 503 and 5031 when one fails', a
   assert.doesNotMatch(JSON.stringify(failing.body), /secret detail/)
 })
 
+test('for load balancers, /ready leaves out the parts that all processes share', async (t) => {
+  const { get, core } = await startApp(t)
+  const ready = (scope: string) => get(`/ready?scope=${scope}`)
+  await eventually('every dependency to respond', async () => (await get('/ready')).status === 200)
+  for (const part of ['database', 'storage', 'queue', 'scanner', 'limits', 'replica'])
+    core.checks[part] = () => Promise.reject(new Error('away'))
+  assert.equal((await ready('all')).status, 503)
+  const own = await ready('process')
+  assert.deepEqual([own.status, own.body.data.checks], [200, { search: 'ok' }])
+  assert.equal((await ready('nothing')).status, 400)
+  for (const part of ['search', 'stopping']) {
+    const { [part]: check } = core.checks
+    core.checks[part] = () => Promise.reject(new Error('away'))
+    const failing = await ready('process')
+    assert.deepEqual([failing.status, failing.body.error.code], [503, 5031])
+    assert.match(failing.body.error.message, new RegExp(`^Not ready: ${part}$`))
+    if (check) core.checks[part] = check
+    else delete core.checks[part]
+  }
+})
+
 test('many requests for /ready make each check at most once a second', async (t) => {
   const { get, core } = await startApp(t)
   let count = 0
