@@ -21,6 +21,9 @@ import {
 import { createSocketFolder, socketPath } from './socket-folder.ts'
 
 const RESTART_MS = 200
+const MAX_RESTART_MS = 10_000
+/** A server that ran this long is restarted at once the next time. */
+const STEADY_MS = 60_000
 const PROGRESS_MS = 5_000
 const LOG_LINES = 40
 /**
@@ -30,7 +33,7 @@ const LOG_LINES = 40
 const STOP_MS = 10_000
 
 export type EmbeddedPostgres = { url: string; stop: () => Promise<void> }
-/** Says what a start waits for. */
+/** Says what a start waits for, and that the server ended. */
 export type ReportWait = (message: string) => void
 
 /**
@@ -85,7 +88,9 @@ export async function runServer(
   const url = urlOf(socket)
   await waitUntilReady(server, { url, log_file, reportWait })
   const stopRotation = keepLogSmall(log_file)
-  const stopServer = restartOnExit(server, launchServer)
+  const stopServer = restartOnExit(server, launchServer, (end) =>
+    reportWait(`the embedded database ${end}; its last line: ${lastLine(log_file)}`),
+  )
   const stop = async () => {
     stopRotation()
     await stopServer()
@@ -156,7 +161,7 @@ async function waitUntilReady(server: ChildProcess, { url, log_file, reportWait 
     if (!error) return
     if (LASTING_ERROR.test(error.code ?? '')) break
     if (Date.now() - reported_at >= PROGRESS_MS) {
-      reportWait(`waiting for the embedded database: ${lastLines(log_file, 1)[0] ?? 'no message'}`)
+      reportWait(`waiting for the embedded database: ${lastLine(log_file)}`)
       reported_at = Date.now()
     }
     await pause(15)
@@ -164,6 +169,8 @@ async function waitUntilReady(server: ChildProcess, { url, log_file, reportWait 
   await stopServer(server)
   throw logged('The embedded database did not start', log_file)
 }
+
+const lastLine = (log_file: string) => lastLines(log_file, 1)[0] || 'no message'
 
 const logged = (problem: string, log_file: string) =>
   new EmbeddedDatabaseError(
@@ -199,24 +206,35 @@ async function createDatabase(url: string): Promise<{ code?: string } | undefine
   }
 }
 
+/** Longer after each end, unless the server ran for a while in between. */
+export const restartPause = (ends_in_a_row: number) =>
+  Math.min(MAX_RESTART_MS, RESTART_MS * 2 ** (ends_in_a_row - 1))
+
 /** Restarts a server that exits unexpectedly. Returns a function that stops it. */
 function restartOnExit(
   server: ChildProcess,
   launchServer: () => ChildProcess,
+  reportEnd: (end: string) => void,
 ): () => Promise<void> {
-  let stopping = false
-  const watch = () =>
-    server.once('exit', async () => {
-      if (stopping) return
+  const stopping = new AbortController()
+  let ends_in_a_row = 0
+  const watch = () => {
+    const started_at = performance.now()
+    server.once('exit', async (code, signal) => {
+      if (stopping.signal.aborted) return
       server.stdio[3]?.destroy()
-      await pause(RESTART_MS)
-      if (stopping) return
+      ends_in_a_row = performance.now() - started_at < STEADY_MS ? ends_in_a_row + 1 : 1
+      const pause_ms = restartPause(ends_in_a_row)
+      reportEnd(`ended (${signal ?? `exit code ${code}`}) and starts again in ${pause_ms / 1000} s`)
+      await pause(pause_ms, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
       server = launchServer()
       watch()
     })
+  }
   watch()
   return async () => {
-    stopping = true
+    stopping.abort()
     await stopServer(server)
   }
 }
