@@ -14,6 +14,8 @@ export const LOCK_TIMEOUT_MS = 2_000
 const LOCK_PAUSE_MS = 1_000
 /** With the waits for locks, about ten minutes. */
 const MAX_ATTEMPTS = 200
+/** The end of the name of a migration after which earlier versions no longer work. */
+const BREAKING = /_breaking\.sql$/
 const migrationsFolder = join(import.meta.dirname, '../../../migrations')
 
 export class MigrationError extends Error {}
@@ -37,7 +39,9 @@ export async function migrate(
       )
     await sql`select pg_advisory_lock(${LOCK})`
     const applied = await readApplied(sql)
-    for (const migration of await readMigrations(folder)) {
+    const migrations = await readMigrations(folder)
+    if (!only) checkNewer(applied, migrations, log)
+    for (const migration of migrations) {
       const { name, checksum } = migration
       if (only && !only.has(name)) continue
       const applied_checksum = applied.get(name)
@@ -79,6 +83,24 @@ async function readApplied(sql: Sql): Promise<Map<string, string>> {
     select name, checksum
     from schema_migrations`
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+/** After a downgrade the database has migrations that this version does not know. */
+function checkNewer(applied: Map<string, string>, known: Migration[], log: Log): void {
+  const names = new Set(known.map(({ name }) => name))
+  const newer = [...applied.keys()].filter((name) => !names.has(name)).sort()
+  const breaking = newer.find((name) => BREAKING.test(name))
+  if (breaking)
+    throw new MigrationError(
+      `A newer version of Slipway has migrated this database (${breaking}), and this version ` +
+        'cannot use it. Start that version again, or restore a backup of before the upgrade; see ' +
+        'docs/upgrading.md.',
+    )
+  if (newer.length)
+    log.warn(
+      { migration: newer.at(-1) },
+      'a newer version of Slipway has migrated this database; this version can use it',
+    )
 }
 
 type Migration = { name: string; text: string; checksum: string }

@@ -106,6 +106,28 @@ test('a migration that meets a transaction in a deadlock tries again', async (t)
   assert.deepEqual([...(await sql`select n, c from b`)], [{ n: 1, c: null }])
 })
 
+test('a database of a newer version is used, unless a migration has broken that', async (t) => {
+  const url = await emptyDatabase(t)
+  const older = { '0001_a.sql': 'create table a (n int)' }
+  const compatible = { ...older, '0002_b.sql': 'create table b (n int)' }
+  const warned = t.mock.method(log, 'warn')
+  await migrate(url, log, folderWith(compatible))
+  assert.equal(warned.mock.callCount(), 0)
+  await migrate(url, log, folderWith(older))
+  const [warning] = warned.mock.calls
+  assert.deepEqual(warning?.arguments[0], { migration: '0002_b.sql' })
+  await migrate(url, log, folderWith({ ...compatible, '0003_c_breaking.sql': 'drop table b' }))
+  await assert.rejects(
+    migrate(url, log, folderWith({ ...compatible, '0004_d.sql': 'create table d (n int)' })),
+    (error: Error) =>
+      error instanceof MigrationError &&
+      /newer version of Slipway .+\(0003_c_breaking\.sql\).+cannot use it/.test(error.message),
+  )
+  const sql = openPool(url, 1, 'test')
+  cleanup(t, () => sql.end())
+  assert.deepEqual([...(await sql`select to_regclass('d') as d`)], [{ d: null }])
+})
+
 test('a second run of the real migrations changes nothing', async (t) => {
   await migrate(await freshDatabase(t), log)
 })
