@@ -14,6 +14,7 @@ export type CollectedSpan = {
   attributes: Record<string, string | number | boolean>
   status: { code?: number }
   service: string
+  resource: Record<string, string | number | boolean>
 }
 
 type Value = { stringValue?: string; intValue?: string; boolValue?: boolean; doubleValue?: number }
@@ -43,6 +44,7 @@ export async function startCollector() {
               ...span,
               attributes: toRecord(span.attributes),
               service: toRecord(resource.attributes)['service.name'],
+              resource: toRecord(resource.attributes),
             })
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
   })

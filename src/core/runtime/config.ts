@@ -14,11 +14,19 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 /** The settings as the operator wrote them. Nothing else reads the environment. */
 export type Environment = Record<string, string | undefined>
 
-type Field<T> = { env: string; parse: (text: string) => T; fallback: T }
+type Field<T> = { env: string; parse: (text: string) => T; fallback: T; lenient?: true }
 const field = <T>(env: string, parse: (text: string) => T, fallback: T): Field<T> => ({
   env,
   parse,
   fallback,
+})
+/**
+ * A setting of OpenTelemetry whose invalid values are ignored with a warning, as its specification
+ * demands: one set of variables is often given to many services.
+ */
+const lenient = <T>(...args: Parameters<typeof field<T>>): Field<T> => ({
+  ...field<T>(...args),
+  lenient: true,
 })
 
 const text = (value: string) => value
@@ -143,16 +151,18 @@ const hashFile = (value: string) => {
   throw expectation
 }
 /** As the specification of OpenTelemetry has it: name=value pairs, percent-encoded. */
-const headerList = (value: string) => {
-  const pairs = value.split(',').map((pair) => /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(pair))
+const pairList = (value: string) => {
+  const pairs = value.split(',').map((pair) => /^\s*([\w.-]+)\s*=\s*(.*?)\s*$/.exec(pair))
   try {
-    return Object.fromEntries(
-      pairs.map((pair) => [pair![1]!.toLowerCase(), decodeURIComponent(pair![2]!)]),
-    )
+    return Object.fromEntries(pairs.map((pair) => [pair![1]!, decodeURIComponent(pair![2]!)]))
   } catch {
     throw 'name=value pairs, separated by commas, with values that are percent-encoded'
   }
 }
+const headerList = (value: string) =>
+  Object.fromEntries(
+    Object.entries(pairList(value)).map(([name, content]) => [name.toLowerCase(), content]),
+  )
 const ratio = (value: string) => {
   const number = Number(value)
   if (!(number >= 0 && number <= 1)) throw 'a number from 0 to 1'
@@ -257,21 +267,28 @@ const fields = {
     undefined,
   ),
   otel_headers: field<Record<string, string>>('OTEL_EXPORTER_OTLP_HEADERS', headerList, {}),
-  otel_protocol: field('OTEL_EXPORTER_OTLP_PROTOCOL', oneOf(['http/json']), 'http/json'),
-  otel_service_name: field('OTEL_SERVICE_NAME', text, 'slipway'),
-  otel_sampler: field<(typeof samplers)[number]>(
+  otel_protocol: lenient('OTEL_EXPORTER_OTLP_PROTOCOL', oneOf(['http/json']), 'http/json'),
+  otel_exporter: lenient('OTEL_TRACES_EXPORTER', oneOf(['otlp', 'none']), 'otlp'),
+  otel_service_name: field<string | undefined>('OTEL_SERVICE_NAME', text, undefined),
+  otel_resource: lenient<Record<string, string>>('OTEL_RESOURCE_ATTRIBUTES', pairList, {}),
+  otel_sampler: lenient<(typeof samplers)[number]>(
     'OTEL_TRACES_SAMPLER',
     oneOf(samplers),
     'parentbased_always_on',
   ),
-  otel_sampler_ratio: field('OTEL_TRACES_SAMPLER_ARG', ratio, 1),
-  otel_disabled: field('OTEL_SDK_DISABLED', trueOrFalse, false),
+  otel_sampler_ratio: lenient('OTEL_TRACES_SAMPLER_ARG', ratio, 1),
+  otel_delay_ms: lenient('OTEL_BSP_SCHEDULE_DELAY', integer(1, 600_000), 5_000),
+  otel_disabled: lenient('OTEL_SDK_DISABLED', trueOrFalse, false),
   log_level: field('LOG_LEVEL', oneOf(logLevels), 'info'),
 }
 
-export type Config = { [K in keyof typeof fields]: (typeof fields)[K]['fallback'] } & {
+type Values = { [K in keyof typeof fields]: (typeof fields)[K]['fallback'] }
+
+export type Config = Values & {
   /** Settings of the store that operators cannot change from inside. */
   fixed_settings: FixedSettings
+  /** What is wrong with settings that are ignored for it. */
+  warnings: string[]
 }
 
 export class ConfigError extends Error {}
@@ -281,18 +298,21 @@ export class ConfigError extends Error {}
  */
 export function readConfig(env: Environment): Config {
   const problems: string[] = []
+  const warnings: string[] = []
   const values = Object.fromEntries(
-    Object.entries(fields).map(([name, { env: variable, parse, fallback }]) => {
+    Object.entries<Field<unknown>>(fields).map(([name, setting]) => {
+      const { env: variable, parse, fallback, lenient: is_ignored } = setting
       const value = env[variable]?.trim()
       if (!value) return [name, fallback]
       try {
         return [name, parse(value)]
       } catch (expectation) {
-        problems.push(`${variable} must be ${expectation}`)
+        const list = is_ignored ? warnings : problems
+        list.push(`${variable} must be ${expectation}`)
         return [name, fallback]
       }
     }),
-  ) as Omit<Config, 'fixed_settings'>
+  ) as Values
   const fixed_settings = readFixedSettings(env, problems)
   const { min_price_cents: min, max_price_cents: max } = { ...defaultSettings, ...fixed_settings }
   if (min > max) problems.push('MAX_PRICE_CENTS must be at least MIN_PRICE_CENTS')
@@ -305,11 +325,11 @@ export function readConfig(env: Environment): Config {
     throw new ConfigError(
       `The configuration is not valid:\n${problems.map((line) => `  ${line}`).join('\n')}`,
     )
-  return { ...values, fixed_settings }
+  return { ...values, fixed_settings, warnings }
 }
 
 /** Whether an address of the store is one of the names of games, which have nothing of it. */
-function coversStore(values: Omit<Config, 'fixed_settings'>): boolean {
+function coversStore(values: Values): boolean {
   const { play_url, base_url, web_url, upload_url, mcp_auth_url } = values
   if (!play_url) return false
   const suffix = `.${new URL(play_url.replace('*.', '')).hostname}`

@@ -89,6 +89,7 @@ function openTracer(config: Config, log: Log): Tracer | undefined {
     trusted_origins: [new URL(endpoint).origin],
     keep_alive: true,
   })
+  for (const warning of config.warnings) log.warn({ warning }, 'a setting of traces is ignored')
   return createTracer({ endpoint, config, version, outbound, log })
 }
 

@@ -40,7 +40,6 @@ type EndedSpan = Span & { ended_ms: number; failed: boolean }
 
 const MAX_BUFFERED = 2048
 const BATCH = 512
-const SEND_MS = 5 * SECOND_MS
 const TIMEOUT_MS = 10 * SECOND_MS
 const CLOSE_MS = 2 * SECOND_MS
 const ID_BYTES = { trace: 16, span: 8 }
@@ -88,7 +87,7 @@ const newSpan = (tracer: Tracer, { parent, trace_id, ...span }: NewSpan): Span =
 
 /** The address that traces are sent to; undefined if they are off. */
 export function traceEndpoint(config: Config): string | undefined {
-  if (config.otel_disabled) return undefined
+  if (config.otel_disabled || config.otel_exporter === 'none') return undefined
   return (
     config.otel_traces_endpoint ?? (config.otel_endpoint && `${config.otel_endpoint}/v1/traces`)
   )
@@ -122,6 +121,7 @@ export type TracerOptions = {
 
 export function createTracer({ endpoint, config, version, outbound, log }: TracerOptions): Tracer {
   const isSampled = createSampler(config)
+  const resource = resourceOf(config, version)
   let ended: EndedSpan[] = []
   let dropped = 0
   let warned_at = Number.NEGATIVE_INFINITY
@@ -144,7 +144,7 @@ export function createTracer({ endpoint, config, version, outbound, log }: Trace
       url: endpoint,
       method: 'POST',
       headers: { ...config.otel_headers, 'content-type': 'application/json' },
-      body: JSON.stringify(toOtlp(batch, config.otel_service_name, version)),
+      body: JSON.stringify(toOtlp(batch, resource, version)),
       timeout_ms: TIMEOUT_MS,
     })
     if (status >= 300) throw new Error(`the collector answered ${status}`)
@@ -158,7 +158,7 @@ export function createTracer({ endpoint, config, version, outbound, log }: Trace
     return sending
   }
   // Started here and not with a span: a timer would keep the span that is active.
-  const timer = setInterval(() => void sendAll(), SEND_MS).unref()
+  const timer = setInterval(() => void sendAll(), config.otel_delay_ms).unref()
 
   const tracer: Tracer = {
     startRequest(name, traceparent) {
@@ -201,8 +201,15 @@ export function createTracer({ endpoint, config, version, outbound, log }: Trace
 
 const nanoseconds = (ms: number) => `${Math.round(ms * 1000)}000`
 
-function toOtlp(spans: EndedSpan[], service_name: string, version: string) {
-  const resource = { 'service.name': service_name, 'service.version': version }
+/** What sends the traces. The own variable of the name is stronger than the list. */
+const resourceOf = (config: Config, version: string): Attributes => ({
+  'service.name': 'slipway',
+  'service.version': version,
+  ...config.otel_resource,
+  ...(config.otel_service_name && { 'service.name': config.otel_service_name }),
+})
+
+function toOtlp(spans: EndedSpan[], resource: Attributes, version: string) {
   return {
     resourceSpans: [
       {

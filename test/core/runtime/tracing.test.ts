@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { type CollectedSpan, startCollector } from '../../../sim/otel-collector.ts'
 import { readConfig } from '../../../src/core/runtime/config.ts'
-import { createSampler } from '../../../src/core/runtime/tracing.ts'
+import { createLog } from '../../../src/core/runtime/log.ts'
+import { createSampler, traceEndpoint } from '../../../src/core/runtime/tracing.ts'
 import { startBugApp } from '../../bugs/fixtures.ts'
 import { startReceiver } from '../../bugs/receivers.ts'
 import { eventually, startApp } from '../../support/app.ts'
@@ -16,6 +17,12 @@ async function collector(t: TestContext) {
   return running
 }
 
+/** Traces for a collector, soon after they end. */
+const sendTo = (url: string) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: url,
+  OTEL_BSP_SCHEDULE_DELAY: '50',
+})
+
 const newTrace = (flags = '01') => {
   const trace_id = randomBytes(16).toString('hex')
   const span_id = randomBytes(8).toString('hex')
@@ -25,7 +32,7 @@ const newTrace = (flags = '01') => {
 test('a traced request continues the trace of its caller, with its queries', async (t) => {
   const { url, spans, requests } = await collector(t)
   const { get, a } = await startApp(t, {
-    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    ...sendTo(url),
     OTEL_EXPORTER_OTLP_HEADERS: 'x-token=a%20b',
     OTEL_SERVICE_NAME: 'store',
   })
@@ -60,7 +67,10 @@ test('a traced request continues the trace of its caller, with its queries', asy
 
 test('a job is a trace of its own, and outbound calls carry it on', async (t) => {
   const { url, spans } = await collector(t)
-  const app = await startBugApp(t, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/own/path` })
+  const app = await startBugApp(t, {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/own/path`,
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  })
   const receiver = await startReceiver(t)
   const game = await app.buggyGame({ webhook_urls: [receiver.url] })
   const token = await app.tokenOf(game.uid, await app.player())
@@ -81,7 +91,7 @@ test('a job is a trace of its own, and outbound calls carry it on', async (t) =>
 
 test('a caller that is not sampled has no spans, and a failed request is marked', async (t) => {
   const { url, spans, requests, answer } = await collector(t)
-  const { get, core } = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: url })
+  const { get, core } = await startApp(t, sendTo(url))
   const unsampled = newTrace('00')
   await get('/api/v1/public/tags/popular', { headers: unsampled.headers })
   const invalid = { traceparent: `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01` }
@@ -120,17 +130,67 @@ test('the standard samplers follow a parent or the ratio', () => {
     assert.ok(Math.abs(share(name) - 0.25) < 0.05, `${name}: ${share(name)}`)
 })
 
-test('traces are off by default, when disabled, and refuse other protocols', async (t) => {
+test('traces are off by default and when disabled', async (t) => {
   const { url, requests } = await collector(t)
   const { get, core } = await startApp(t, {
-    OTEL_EXPORTER_OTLP_ENDPOINT: url,
-    OTEL_SDK_DISABLED: 'true',
+    ...sendTo(url),
+    OTEL_SDK_DISABLED: 'TRUE',
   })
   assert.equal(core.tracer, undefined)
   await get('/health', newTrace())
   assert.equal(requests.length, 0)
-  assert.throws(
-    () => readConfig({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
-    /OTEL_EXPORTER_OTLP_PROTOCOL must be/,
+  const endpoint = (env: Record<string, string>) => traceEndpoint(readConfig(env))
+  assert.equal(endpoint({}), undefined)
+  assert.equal(endpoint({ OTEL_EXPORTER_OTLP_ENDPOINT: url }), `${url}/v1/traces`)
+  assert.equal(
+    endpoint({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_EXPORTER: 'none' }),
+    undefined,
   )
+})
+
+test('unknown values of the standard variables are ignored with a warning', async (t) => {
+  const { url, spans } = await collector(t)
+  const log = createLog({ log_level: 'silent' })
+  const logged = t.mock.method(log, 'warn')
+  const { get } = await startApp(
+    t,
+    {
+      ...sendTo(url),
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_TRACES_EXPORTER: 'zipkin',
+      OTEL_TRACES_SAMPLER: 'jaeger_remote',
+      OTEL_TRACES_SAMPLER_ARG: '2',
+      OTEL_RESOURCE_ATTRIBUTES: 'team=%',
+      OTEL_SDK_DISABLED: 'perhaps',
+    },
+    { log },
+  )
+  await get('/health', newTrace())
+  await eventually('a span', () => spans.some(({ service }) => service === 'slipway'))
+  const lines = logged.mock.calls.map((call) => call.arguments[0] as { warning?: string })
+  const variables = lines.flatMap(({ warning }) => warning?.split(' ')[0] ?? [])
+  assert.deepEqual(variables.sort(), [
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+    'OTEL_RESOURCE_ATTRIBUTES',
+    'OTEL_SDK_DISABLED',
+    'OTEL_TRACES_EXPORTER',
+    'OTEL_TRACES_SAMPLER',
+    'OTEL_TRACES_SAMPLER_ARG',
+  ])
+})
+
+test('attributes of the resource are sent, and a name of its own is stronger', async (t) => {
+  const { url, spans } = await collector(t)
+  const resource = 'deployment.environment.name=stage%20one,service.name=other'
+  const { get } = await startApp(t, {
+    ...sendTo(url),
+    OTEL_RESOURCE_ATTRIBUTES: resource,
+    OTEL_SERVICE_NAME: 'store',
+  })
+  await get('/health', newTrace())
+  const span = await eventually('a span', () => spans[0])
+  assert.equal(span.service, 'store')
+  assert.equal(span.resource['deployment.environment.name'], 'stage one')
+  const { otel_resource } = readConfig({ OTEL_RESOURCE_ATTRIBUTES: resource })
+  assert.equal(otel_resource['service.name'], 'other')
 })
