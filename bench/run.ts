@@ -7,6 +7,7 @@ import { catalog } from './catalog.ts'
 import { costs } from './costs.ts'
 import { deltaMemory } from './delta/memory.ts'
 import { playerPatches } from './delta/patches.ts'
+import { patchReady } from './delta/ready.ts'
 import { deltaUploads } from './delta/uploads.ts'
 import { events } from './events.ts'
 import { hostileText } from './hostile-text.ts'
@@ -66,6 +67,7 @@ const benchmarks: Record<string, Benchmark> = {
   'small-json': { run: smallJson, programs: [...pinnedLoad, 'nginx'] },
   upload: { run: uploads },
   'delta-uploads': { run: deltaUploads, programs: ['rdiff', 'zstd'] },
+  'patch-ready': { run: patchReady, programs: ['zstd'] },
   'delta-memory': { run: deltaMemory, programs: ['zstd'] },
   'upload-memory': { run: uploadMemory },
   's3-upload': { run: s3Upload, programs: objectStore },

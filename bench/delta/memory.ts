@@ -4,17 +4,15 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { GIB, MIB } from '../../src/core/runtime/units.ts'
 import { client } from '../../test/support/app.ts'
 import { builders } from '../../test/support/builders.ts'
 import { scratch } from '../support/harness.ts'
 import { stopProcess } from '../support/processes.ts'
-import { startWithUploader } from './service.ts'
+import { createOpenGame, startWithUploader, waitForPatch } from './service.ts'
 
 const SIZE = Math.round(Number(process.env.BENCH_GIB ?? 5) * GIB)
 const MAX_MB = 600
-const MAX_WAIT_MS = 60 * 60_000
 /** One block in so many has bytes that do not compress. */
 const NOISE_EVERY = 8
 const POLL_MS = 100
@@ -74,15 +72,8 @@ export async function deltaMemory() {
     const address = `${url}/api/v1`
     const http = client(url)
     const a = builders(http, data_dir)
-    const game = await a.listing({ owner: await a.verifiedDeveloper() })
-    const { headers } = await a.deployer(game)
-    const listing = `/api/v1/private/games/${game.uid}`
-    const anonymous = { enabled: true, confirm_no_license: true }
-    for (const { status, body } of [
-      await http.patch(listing, { visibility: 'invisible' }, game.owner),
-      await http.put(`${listing}/anonymous-downloads`, anonymous, game.owner),
-    ])
-      if (status !== 200) throw new Error(`the listing is not open: ${JSON.stringify(body)}`)
+    const game = await createOpenGame(http, a)
+    const { headers } = game
     const run = async (step: string, args: string[]) => {
       const began = performance.now()
       const running = spawn(process.execPath, [program, ...args], {
@@ -126,7 +117,8 @@ export async function deltaMemory() {
     await run('install', ['install', name, ...platform, '--json'])
     await writeGame(builds[1]!, noise, 2)
     await push('push (delta)', 2)
-    await waitForPatch(http, game.uid)
+    const seconds = await waitForPatch(http, game.uid)
+    process.stdout.write(`  ${'a patch was ready after'.padEnd(32)}${seconds.toFixed(0)} s\n`)
     await run('update', ['update', name, '--json'])
     const game_folder = join(folder, 'games')
     const made = readdirSync(game_folder, { recursive: true, withFileTypes: true }).filter(
@@ -144,17 +136,4 @@ export async function deltaMemory() {
     for (const child of children) await stopProcess(child)
     remove()
   }
-}
-
-async function waitForPatch(http: ReturnType<typeof client>, game_uid: string): Promise<void> {
-  const began = performance.now()
-  const path = `/api/v1/public/games/${game_uid}/manifest?os=linux&arch=x86_64`
-  for (;;) {
-    const { body } = await http.get(path)
-    if (body.data?.manifest?.patches?.length) break
-    if (performance.now() - began > MAX_WAIT_MS) throw new Error('there is no patch')
-    await pause(2000)
-  }
-  const seconds = ((performance.now() - began) / 1000).toFixed(0)
-  process.stdout.write(`  ${'a patch was ready after'.padEnd(32)}${seconds} s\n`)
 }

@@ -21,7 +21,7 @@ const BUTLER_BLOCK = 65_536
 const PROBES = Number(process.env.BENCH_PROBES ?? 300)
 
 type Http = ReturnType<typeof client>
-type Setup = { http: Http; url: string; program: string; folder: string; data_dir: string }
+export type Setup = { http: Http; url: string; program: string; folder: string; data_dir: string }
 
 /**
  * The bytes of an upload after a small release, with all that is sent for it. Targets: at most 0.9
@@ -116,25 +116,25 @@ function butlerPatch({ old, new: next }: Pair, folder: string): number {
 async function pushPair(pair: Pair, setup: Setup, flags: readonly string[]) {
   const a = builders(setup.http, setup.data_dir)
   const { headers } = await a.deployer(await a.listing({ owner: await a.verifiedDeveloper() }))
-  await run(setup, headers, ['push', pair.old, '--version', '1', '--os', 'linux', '--wait'])
+  await push(setup, headers, [pair.old, '--version', '1', '--os', 'linux', '--wait'])
   const network = await roughNetwork(setup.url, () => ({}))
   try {
-    const args = ['push', pair.new, '--version', '2', '--os', 'linux', ...flags]
-    const seconds = await run(setup, headers, args, network.url)
+    const args = [pair.new, '--version', '2', '--os', 'linux', ...flags]
+    const seconds = await push(setup, headers, args, network.url)
     return { sent: network.sentBytes(), seconds }
   } finally {
     await network.close()
   }
 }
 
-async function run(
+export async function push(
   { program, folder, url }: Setup,
   headers: Record<string, string>,
   args: string[],
   address = url,
 ): Promise<number> {
   const started = performance.now()
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [program, 'push', ...args], {
     env: {
       PATH: process.env.PATH,
       HOME: folder,
