@@ -27,6 +27,7 @@ import { cleanup } from '../support/cleanup.ts'
 import { listen } from '../support/listen.ts'
 import { startNginx } from '../support/programs/nginx.ts'
 import { needs } from '../support/system-packages.ts'
+import { metricsIn, readMetricLabels, readSelection } from './promql.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
@@ -385,6 +386,9 @@ test('a figure that a process does not have is left out of its metrics', async (
   assert.match(text, /^slipway_disk_free_bytes \d+$/m)
 })
 
+/** Prometheus adds them to every series. */
+const targetLabels = ['job', 'instance']
+
 test('dashboards and alerts use only metrics and labels that exist', async (t) => {
   // The certificate that the metrics report on.
   const folder = temporaryFolder(t)
@@ -406,23 +410,38 @@ test('dashboards and alerts use only metrics and labels that exist', async (t) =
   cleanup(t, () => server!.close())
   const { port } = server!.address() as { port: number }
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  const names = new Set([...text.matchAll(/^(\w+)(?:\{|\s)/gm)].map((match) => match[1]!))
-  const labels = new Set([...text.matchAll(/(\w+)="/g)].map((match) => match[1]!))
+  const metrics = readMetricLabels(text)
+  // Prometheus names its target by them, and would rename ours.
+  for (const [name, labels] of metrics)
+    for (const label of targetLabels)
+      assert.ok(!labels.has(label), `${name} has the label ${label}`)
+  const hasLabel = (metric: string, label: string) =>
+    targetLabels.includes(label) || metrics.get(metric)?.has(label)
   const { groups } = parse(read('deploy/alerts.yaml'))
   const panels = JSON.parse(read('deploy/dashboard.json')).panels
-  const expressions: string[] = [
-    ...groups.flatMap(({ rules }: any) => rules.map(({ expr }: any) => expr)),
-    ...panels.flatMap(({ targets }: any) => targets.map(({ expr }: any) => expr)),
+  const expressions: { expr: string; text: string }[] = [
+    ...groups.flatMap(({ rules }: any) =>
+      rules.map(({ expr, annotations }: any) => ({ expr, text: JSON.stringify(annotations) })),
+    ),
+    ...panels.flatMap(({ targets }: any) =>
+      targets.map(({ expr, legendFormat }: any) => ({ expr, text: legendFormat })),
+    ),
   ]
   assert.ok(expressions.length > 15)
-  for (const expr of expressions) {
-    // Prometheus makes `up` and its labels itself.
-    if (/^up\{job="slipway"\}/.test(expr)) continue
-    const metrics = [...expr.matchAll(/\b(?:slipway|process|nodejs)_\w+/g)].map(([name]) => name)
-    assert.ok(metrics.length, expr)
-    for (const name of metrics) assert.ok(names.has(name), `${name} in ${expr}`)
-    for (const [, label] of expr.matchAll(/[{,]\s*(\w+)\s*[=!]/g))
-      assert.ok(labels.has(label!), `${label} in ${expr}`)
+  for (const { expr, text: words } of expressions) {
+    const used = metricsIn(expr)
+    assert.ok(used.length, expr)
+    // Prometheus makes `up` itself.
+    for (const name of used) assert.ok(name === 'up' || metrics.has(name), `${name} in ${expr}`)
+    const { filters, grouped } = readSelection(expr)
+    for (const { metric, label } of filters)
+      assert.ok(hasLabel(metric, label), `${metric} has no label ${label}: ${expr}`)
+    const shown = [...words.matchAll(/\{\{ *(?:\$labels\.)?([a-z]\w*) *\}\}/g)].map(
+      ([, name]) => name!,
+    )
+    for (const label of [...grouped, ...shown])
+      for (const metric of used)
+        assert.ok(hasLabel(metric, label), `${metric} has no label ${label}: ${expr} ${words}`)
   }
   assert.match(text, /slipway_part_up\{part="database"\} 1/)
   assert.match(text, /slipway_jobs\{state="dead"\} 0/)
@@ -436,7 +455,7 @@ test('dashboards and alerts use only metrics and labels that exist', async (t) =
   const expiry_days = metricValue('slipway_certificate_expiry_seconds') / 86_400
   assert.ok(expiry_days > 1.9 && expiry_days <= 2, `${expiry_days} days`)
   assert.ok(metricValue('slipway_disk_free_bytes') <= metricValue('slipway_disk_total_bytes'))
-  assert.equal(metricValue('slipway_job_waiting{job="accounts.sweep"}'), 0)
+  assert.equal(metricValue('slipway_job_waiting{kind="accounts.sweep"}'), 0)
   assert.equal(metricValue('slipway_database_pool_size{pool="slipway"}'), 4)
   assert.ok(metricValue('slipway_database_connections{pool="slipway",state="busy"}') >= 1)
 })

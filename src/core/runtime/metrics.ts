@@ -99,16 +99,17 @@ const readKinds = shared(({ jobs }) => jobs.kinds())
 sharedGauge({
   name: 'job_waiting',
   help: 'Due jobs of all processes, by kind',
-  labels: ['job'],
+  labels: ['kind'],
   read: readKinds,
-  samples: (kinds) => kinds.map(({ job, waiting: value }) => ({ labels: { job }, value })),
+  samples: (kinds) => kinds.map(({ job: kind, waiting: value }) => ({ labels: { kind }, value })),
 })
 sharedGauge({
   name: 'job_oldest_seconds',
   help: 'Waiting time of the oldest due job of each kind; 0 without one',
-  labels: ['job'],
+  labels: ['kind'],
   read: readKinds,
-  samples: (kinds) => kinds.map(({ job, oldest_seconds: value }) => ({ labels: { job }, value })),
+  samples: (kinds) =>
+    kinds.map(({ job: kind, oldest_seconds: value }) => ({ labels: { kind }, value })),
 })
 
 const readDataDisk = shared(({ config }) => readDisk(config))
