@@ -458,4 +458,9 @@ test('dashboards and alerts use only metrics and labels that exist', async (t) =
   assert.equal(metricValue('slipway_job_waiting{kind="accounts.sweep"}'), 0)
   assert.equal(metricValue('slipway_database_pool_size{pool="slipway"}'), 4)
   assert.ok(metricValue('slipway_database_connections{pool="slipway",state="busy"}') >= 1)
+  // Not those that the other figures of the metrics use.
+  await eventually('an idle pool', async () => {
+    const scrape = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    return /^slipway_database_pool_busy\{pool="slipway"\} 0$/m.test(scrape)
+  })
 })

@@ -1,6 +1,12 @@
 import { join } from 'node:path'
 import { followReplica, type Replica } from '../database/replica.ts'
-import { checkWritable, connectDatabase, type Database } from '../database/sql.ts'
+import {
+  checkWritable,
+  connectDatabase,
+  type Database,
+  POOL_NAMES,
+  type Sql,
+} from '../database/sql.ts'
 import { createJobs, installJobs, type Job, type Jobs } from '../jobs/index.ts'
 import { createMail, type Mail, mailSender } from '../mail/mail.ts'
 import { recordMails } from '../mail/mail-log.ts'
@@ -36,6 +42,8 @@ export type Core = {
   events: Database['events']
   /** For reads that may be a second old: uses a replica that keeps up, else the primary. */
   read: Replica['read']
+  /** The pools of this process by name, for the metrics. */
+  pools: Record<string, Sql>
   limiter: Limiter
   jobs: Jobs
   storage: Storage
@@ -128,6 +136,12 @@ export async function createCore(
     slow,
     events,
     read: replica.read,
+    pools: {
+      [POOL_NAMES.requests]: sql,
+      [POOL_NAMES.slow]: slow,
+      [POOL_NAMES.events]: events,
+      ...(replica.pool && { [POOL_NAMES.reads]: replica.pool }),
+    },
     limiter,
     jobs: queue,
     storage,

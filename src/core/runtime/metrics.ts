@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { POOL_NAMES, readConnections } from '../database/sql.ts'
+import { connectionsInUse, poolSizes } from '../database/pools.ts'
+import { readConnections } from '../database/sql.ts'
 import { limitQueries } from '../database/timeouts.ts'
 import { readDisk } from '../storage/free-disk.ts'
 import type { Config } from './config.ts'
@@ -16,6 +17,18 @@ registerRequestDurations(registry)
 
 /** The core whose state is collected when the metrics are read. */
 let observedCore: Core | undefined
+
+// The first gauge, because the queries of the others would be counted.
+new Gauge({
+  name: 'slipway_database_pool_busy',
+  help: 'Connections of this process in a statement or transaction, by pool',
+  labelNames: ['pool'],
+  registers: [registry],
+  collect() {
+    for (const [pool, sql] of Object.entries(observedCore?.pools ?? {}))
+      this.set({ pool }, connectionsInUse(sql))
+  },
+})
 
 new Gauge({
   name: 'slipway_part_up',
@@ -152,14 +165,11 @@ sharedGauge({
 })
 sharedGauge({
   name: 'database_pool_size',
-  help: 'Connections that this process may open, by pool',
+  help: 'Connections that this process may open, by pool; slipway reads: to the replica',
   labels: ['pool'],
   read: async () => observedCore,
-  samples: ({ sql, slow, events }) => [
-    { labels: { pool: POOL_NAMES.requests }, value: sql.options.max },
-    { labels: { pool: POOL_NAMES.slow }, value: slow.options.max },
-    { labels: { pool: POOL_NAMES.events }, value: events.options.max },
-  ],
+  samples: ({ config }) =>
+    [...poolSizes(config)].map(([pool, value]) => ({ labels: { pool }, value })),
 })
 
 /** Figures that modules set in `core.figures`. Processes without the module have no value. */
