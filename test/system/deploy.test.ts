@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { parse } from 'yaml'
+import { poolSizes } from '../../src/core/database/pools.ts'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { serveMetrics } from '../../src/core/runtime/metrics.ts'
 import { recordBackup } from '../../src/operator/backup/queries.ts'
@@ -335,19 +336,43 @@ test('the compose file runs every role, sets known variables and uses its servic
       volume,
     )
   // The service must accept all settings of a container together.
-  const filled = (text: string) =>
-    text
-      .replaceAll(/\$\{BASE_URL[^}]*\}/g, 'https://store.example')
-      .replaceAll(/\$\{SECRETS_KEY[^}]*\}/g, `${'A'.repeat(43)}=`)
-  for (const { environment } of ours)
-    readConfig(
-      Object.fromEntries(
-        Object.entries<string>(environment).map(([name, value]) => [
-          name,
-          filled(value).replaceAll(/\$\{[^}]*\}/g, ''),
-        ]),
-      ),
-    )
+  for (const service of ours) composedConfig(service)
+})
+
+/** The settings of a service of the compose file, with values for what operators fill in. */
+const composedConfig = ({ environment }: { environment: Record<string, string> }) =>
+  readConfig(
+    Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [
+        name,
+        value
+          .replaceAll(/\$\{BASE_URL[^}]*\}/g, 'https://store.example')
+          .replaceAll(/\$\{SECRETS_KEY[^}]*\}/g, `${'A'.repeat(43)}=`)
+          .replaceAll(/\$\{[^}]*\}/g, ''),
+      ]),
+    ),
+  )
+
+/** What the server keeps for superusers. */
+const RESERVED_CONNECTIONS = 3
+/** For starts, a backup and commands. */
+const SPARE_CONNECTIONS = 12
+
+test('the database of the compose file has connections for two processes of each role', () => {
+  const { services } = compose()
+  const ours = Object.values<any>(services).filter(({ image }) => image === 'slipway')
+  const needed = ours
+    .flatMap((service) => [...poolSizes(composedConfig(service)).values()])
+    .reduce((sum, size) => sum + size)
+  assert.ok(
+    read('docs/scaling.md').includes(
+      `${needed} for one process of each\nrole, ${2 * needed} for two`,
+    ),
+  )
+  const { command = [] } = services.postgres
+  const [, limit = '100'] = /max_connections=(\d+)/.exec(command.join(' ')) ?? []
+  const total = 2 * needed + RESERVED_CONNECTIONS + SPARE_CONNECTIONS
+  assert.ok(total <= Number(limit), `${total} of ${limit} connections`)
 })
 
 const pageOf = (alert: string) =>
