@@ -409,6 +409,14 @@ test('a figure that a process does not have is left out of its metrics', async (
   for (const name of ['certificate_expiry_seconds', 'scan_queue_files', 'search_lag_seconds'])
     assert.doesNotMatch(text, new RegExp(`^slipway_${name}[ {]`, 'm'))
   assert.match(text, /^slipway_disk_free_bytes \d+$/m)
+  assert.match(text, /^slipway_backups 0$/m)
+})
+
+test('a part that is expected to be degraded has no general alert', () => {
+  const rules = parse(read('deploy/alerts.yaml')).groups.flatMap((group: any) => group.rules)
+  const exprOf = (name: string) => rules.find(({ alert }: any) => alert === name)?.expr
+  assert.match(exprOf('SlipwayDegraded'), /slipway_part_up\{part!~"drill\|storage_cleanup"\}/)
+  assert.match(exprOf('SlipwayCleanUpRefused'), /slipway_storage_cleanup_refused/)
 })
 
 /** Prometheus adds them to every series. */
@@ -428,6 +436,7 @@ test('dashboards and alerts use only metrics and labels that exist', async (t) =
   })
   const backup = { id: 'first', target: '/backups', objects: 1, bytes: 1, damaged: 0 }
   await recordBackup(core.sql, { ...backup, started_at: new Date() })
+  await core.sql`update scrub_state set started_at = now()`
   await get('/health')
   await get('/api/v1/public/search?q=any')
   await eventually('the search index', () => core.figures.search_lag_seconds?.() !== undefined)
@@ -470,6 +479,8 @@ test('dashboards and alerts use only metrics and labels that exist', async (t) =
   }
   assert.match(text, /slipway_part_up\{part="database"\} 1/)
   assert.match(text, /slipway_jobs\{state="dead"\} 0/)
+  assert.match(text, /^slipway_backups 1$/m)
+  assert.match(text, /^slipway_scrub_period_seconds 2592000$/m)
   const metricValue = (series: string) =>
     Number(
       text

@@ -183,8 +183,10 @@ const figures = {
   webhook_queue_deliveries: 'Webhook messages that are not delivered yet',
   certificate_expiry_seconds: 'Time until the certificate of BASE_URL expires',
   backup_age_seconds: 'Time since the last complete backup; absent if there was none',
+  backups: 'Complete backups that were made so far',
   damaged_objects: 'Stored objects that are damaged or missing and could not be repaired',
   scrub_age_seconds: 'Time since the last pass over all stored objects began',
+  scrub_period_seconds: 'Time in which each pass should end (SCRUB_DAYS); absent if there is none',
 }
 for (const [name, help] of Object.entries(figures))
   sharedGauge({
@@ -197,6 +199,13 @@ for (const [name, help] of Object.entries(figures))
     samples: (value) => [{ value }],
   })
 
+/**
+ * A copy of the store lacks what alerts are about, such as workers and backups. Its metrics say only
+ * that it runs, so that it can have the same scrape configuration as the store.
+ */
+const drillRegistry = new Registry()
+new Gauge({ name: 'slipway_drill', help: '1 in a drill', registers: [drillRegistry] }).set(1)
+
 /** Serves metrics on their own port. If that port is taken, the service runs without metrics. */
 export async function serveMetrics(
   { metrics_host, metrics_port, database_timeout }: Config,
@@ -205,14 +214,15 @@ export async function serveMetrics(
 ): Promise<Server | undefined> {
   if (metrics_port === undefined) return undefined
   observedCore = core
+  const served = core?.config.drill ? drillRegistry : registry
   if (!registry.getSingleMetric('process_cpu_seconds_total'))
     collectDefaultMetrics({ register: registry })
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics')
       return void response.writeHead(404).end()
     // Metrics that need the database are left out while it does not answer.
-    const metrics = await limitQueries(() => registry.metrics(), database_timeout * SECOND_MS)
-    response.writeHead(200, { 'content-type': registry.contentType }).end(metrics)
+    const metrics = await limitQueries(() => served.metrics(), database_timeout * SECOND_MS)
+    response.writeHead(200, { 'content-type': served.contentType }).end(metrics)
   })
   try {
     server.listen(metrics_port, metrics_host)
