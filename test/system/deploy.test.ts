@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -173,21 +174,24 @@ const isRunHere = ({ mark = '' }: CodeBlock) => mark.startsWith('run by test/sys
 
 test('the guides install, put behind nginx and upgrade the service', (t) => {
   const folder = temporaryFolder(t)
-  for (const path of ['srv', 'etc/systemd/system', 'etc/nginx/conf.d', 'etc/nginx/sites-enabled'])
+  for (const path of ['srv', 'usr/local/sbin', 'etc/systemd/system'])
+    mkdirSync(join(folder, path), { recursive: true })
+  for (const path of ['etc/nginx/conf.d', 'etc/nginx/sites-enabled'])
     mkdirSync(join(folder, path), { recursive: true })
   writeFileSync(join(folder, 'etc/nginx/sites-enabled/default'), 'server { listen 80; }')
   const commands = [
     ...codeBlocks('docs/scaling.md').filter(isRunHere),
+    ...codeBlocks('docs/backup.md').filter(isRunHere),
     ...codeBlocks('docs/upgrading.md').filter(isRunHere),
   ].map(({ body }) => body)
-  assert.equal(commands.length, 3)
+  assert.equal(commands.length, 4)
   const script = [
     ...recorded,
     'git() {',
     '  echo "git $1 in $PWD" >> "$RECORD"',
     `  [ "$1" = pull ] || { mkdir "$3" && cp -r ${root}/deploy "$3"; }`,
     '}',
-    ...commands.map((block) => block.replaceAll(/ (\/(?:srv|etc)\/)/g, ` ${folder}$1`)),
+    ...commands.map((block) => block.replaceAll(/ (\/(?:srv|etc|usr)\/)/g, ` ${folder}$1`)),
   ].join('\n')
   const { status, stderr } = spawnSync('bash', ['-euc', script], {
     encoding: 'utf8',
@@ -209,10 +213,12 @@ test('the guides install, put behind nginx and upgrade the service', (t) => {
     'systemctl start slipway',
     '',
   ])
-  assert.equal(
-    readFileSync(join(folder, 'etc/systemd/system/slipway.service'), 'utf8'),
-    read('deploy/slipway.service'),
-  )
+  for (const name of ['slipway.service', 'slipway-backup.service', 'slipway-backup.timer'])
+    assert.equal(
+      readFileSync(join(folder, 'etc/systemd/system', name), 'utf8'),
+      read(`deploy/${name}`),
+    )
+  assert.ok(statSync(join(folder, 'usr/local/sbin/slipway-admin')).mode & 0o100)
   assert.ok(!existsSync(join(folder, 'etc/nginx/sites-enabled/default')))
   const servers = readFileSync(join(folder, 'etc/nginx/conf.d/slipway.conf'), 'utf8').match(
     /^ +server .*?:\d+/gm,
@@ -294,14 +300,20 @@ test('behind nginx, readiness answers like an unknown address', async (t) => {
   )
 })
 
-test('systemd accepts the unit', (t) => {
+test('systemd accepts the units', (t) => {
   if (!existsSync('/usr/bin/systemd-analyze')) return t.skip('systemd-analyze is not installed')
-  const path = join(temporaryFolder(t), 'slipway.service')
-  writeFileSync(path, read('deploy/slipway.service').replace('/usr/bin/node', process.execPath))
-  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], {
+  const folder = temporaryFolder(t)
+  const paths = ['slipway.service', 'slipway-backup.service', 'slipway-backup.timer'].map(
+    (name) => {
+      const path = join(folder, name)
+      writeFileSync(path, read(`deploy/${name}`).replace('/usr/bin/node', process.execPath))
+      return path
+    },
+  )
+  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], {
     encoding: 'utf8',
   })
-  assert.doesNotMatch(stderr, /slipway\.service:\d+|Unknown|Failed to parse|bad|invalid/i, stderr)
+  assert.doesNotMatch(stderr, /slipway[\w.-]*:\d+|Unknown|Failed to parse|bad|invalid/i, stderr)
 })
 
 test('the compose file runs every role, sets known variables and uses its services', () => {
@@ -470,10 +482,10 @@ test('dashboards and alerts use only metrics and labels that exist', async (t) =
     const { filters, grouped } = readSelection(expr)
     for (const { metric, label } of filters)
       assert.ok(hasLabel(metric, label), `${metric} has no label ${label}: ${expr}`)
-    const shown = [...words.matchAll(/\{\{ *(?:\$labels\.)?([a-z]\w*) *\}\}/g)].map(
+    const text_labels = [...words.matchAll(/\{\{ *(?:\$labels\.)?([a-z]\w*) *\}\}/g)].map(
       ([, name]) => name!,
     )
-    for (const label of [...grouped, ...shown])
+    for (const label of [...grouped, ...text_labels])
       for (const metric of used)
         assert.ok(hasLabel(metric, label), `${metric} has no label ${label}: ${expr} ${words}`)
   }

@@ -67,7 +67,7 @@ const container = shape({
   ports: list(shape({ 'name*': named_port, 'containerPort*': port })),
   startupProbe: probe,
   livenessProbe: probe,
-  'readinessProbe*': probe,
+  readinessProbe: probe,
   'resources*': shape({
     'requests*': shape({ 'cpu*': quantity, 'memory*': quantity }),
     'limits*': shape({ 'memory*': quantity }),
@@ -80,6 +80,7 @@ const container = shape({
   volumeMounts: list(shape({ 'name*': text, 'mountPath*': text, subPath: text })),
 })
 const pod = shape({
+  restartPolicy: { enum: ['Never', 'OnFailure'] },
   'automountServiceAccountToken*': { const: false },
   terminationGracePeriodSeconds: port,
   'securityContext*': shape({
@@ -135,6 +136,24 @@ const schemas: Record<string, [version: string, fields: Record<string, object>]>
         'template*': shape({
           'metadata*': shape({ 'labels*': texts, annotations: texts }),
           'spec*': pod,
+        }),
+      }),
+    },
+  ],
+  CronJob: [
+    'batch/v1',
+    {
+      'spec*': shape({
+        'schedule*': { type: 'string', pattern: '^\\d+ \\d+ \\* \\* \\*$' },
+        'concurrencyPolicy*': { const: 'Forbid' },
+        startingDeadlineSeconds: { type: 'integer', minimum: 600 },
+        successfulJobsHistoryLimit: port,
+        failedJobsHistoryLimit: port,
+        'jobTemplate*': shape({
+          'spec*': shape({
+            backoffLimit: port,
+            'template*': shape({ 'metadata*': shape({ 'labels*': texts }), 'spec*': pod }),
+          }),
         }),
       }),
     },
@@ -211,6 +230,37 @@ test('every role runs with accepted settings and enough time to stop', () => {
     assert.ok(named('Service', new URL(url).hostname), url)
 })
 
+test('the nightly backup has the image, the settings and the user of the service', () => {
+  const [cron_job] = ofKind('CronJob')
+  const { metadata: own, spec } = cron_job.spec.jobTemplate.spec.template
+  const service = named('Deployment', 'slipway-worker').spec.template.spec
+  const [{ image, envFrom, command, securityContext, volumeMounts }] = spec.containers
+  const [container] = service.containers
+  assert.deepEqual(
+    [image, envFrom, securityContext, volumeMounts, spec.securityContext, spec.volumes],
+    [
+      container.image,
+      container.envFrom,
+      container.securityContext,
+      container.volumeMounts,
+      service.securityContext,
+      service.volumes,
+    ],
+  )
+  assert.deepEqual(command, ['slipway-admin', 'backup', '--keep', '14'])
+  const { stringData } = named('Secret', 'slipway')
+  assert.ok('BACKUP_TARGET' in stringData && 'BACKUP_PASSPHRASE' in stringData)
+  // Requests of visitors must not reach it.
+  for (const {
+    metadata,
+    spec: { selector },
+  } of ofKind('Service'))
+    assert.ok(
+      !selector || Object.entries(selector).some(([key, value]) => own.labels[key] !== value),
+      metadata.name,
+    )
+})
+
 test('probes and services use ports that the containers open, and paths of the service', () => {
   for (const { metadata: own, spec } of ofKind('Deployment')) {
     const [{ image, ports, ...probes }] = spec.template.spec.containers
@@ -223,7 +273,7 @@ test('probes and services use ports that the containers open, and paths of the s
     }
     for (const [name, path] of Object.entries(paths)) {
       const probed = probes[name]
-      if (!probed && image !== 'slipway') continue
+      if (!probed && image !== 'slipway' && name !== 'readinessProbe') continue
       assert.ok(open.includes((probed.httpGet ?? probed.tcpSocket).port), `${own.name} ${name}`)
       if (image === 'slipway') assert.equal(probed.httpGet.path, path, `${own.name} ${name}`)
     }
