@@ -300,6 +300,11 @@ test('behind nginx, readiness answers like an unknown address', async (t) => {
   )
 })
 
+test('systemd never gives the service up while its database is away', () => {
+  const [unit] = read('deploy/slipway.service').split('[Service]')
+  assert.match(unit!, /^StartLimitIntervalSec=0$/m)
+})
+
 test('systemd accepts the units', (t) => {
   if (!existsSync('/usr/bin/systemd-analyze')) return t.skip('systemd-analyze is not installed')
   const folder = temporaryFolder(t)
