@@ -162,6 +162,29 @@ const schemas: Record<string, [version: string, fields: Record<string, object>]>
     'policy/v1',
     { 'spec*': shape({ 'maxUnavailable*': port, 'selector*': selector }) },
   ],
+  NetworkPolicy: [
+    'networking.k8s.io/v1',
+    {
+      'spec*': shape({
+        'podSelector*': shape({
+          matchLabels: texts,
+          matchExpressions: list(
+            shape({ 'key*': text, 'operator*': { const: 'In' }, 'values*': list(text) }),
+          ),
+        }),
+        'policyTypes*': list({ enum: ['Ingress', 'Egress'] }),
+        ingress: list(
+          shape({
+            'from*': list(shape({ namespaceSelector: selector, podSelector: selector })),
+            'ports*': list(shape({ 'port*': named_port })),
+          }),
+        ),
+        egress: list(
+          shape({ 'ports*': list(shape({ 'port*': port, protocol: { const: 'UDP' } })) }),
+        ),
+      }),
+    },
+  ],
   Ingress: [
     'networking.k8s.io/v1',
     {
@@ -283,6 +306,42 @@ test('probes and services use ports that the containers open, and paths of the s
       for (const { targetPort } of service.spec.ports)
         assert.ok(open.includes(targetPort), service.metadata.name)
   }
+})
+
+test('each port is open to those who use it, and to nobody else', () => {
+  const isSelected = ({ matchLabels = {}, matchExpressions = [] }: any, own: any) =>
+    Object.entries(matchLabels).every(([key, value]) => own[key] === value) &&
+    matchExpressions.every(({ key, values }: any) => values.includes(own[key]))
+  const callersOf = (own: object, name: string): string[] =>
+    ofKind('NetworkPolicy')
+      .filter(({ spec }) => isSelected(spec.podSelector, own))
+      .flatMap(({ spec }) => spec.ingress ?? [])
+      .filter(({ ports }) => ports.some((opened: any) => opened.port === name))
+      .flatMap(({ from }) => from)
+      .flatMap(({ namespaceSelector, podSelector }) =>
+        Object.values<string>((namespaceSelector ?? podSelector).matchLabels),
+      )
+  const callers = ofKind('Deployment').flatMap(({ metadata: { name: deployment }, spec }) => {
+    const { metadata: own, spec: template } = spec.template
+    return template.containers[0].ports.map(({ name }: any) => [
+      `${deployment} ${name}`,
+      callersOf(own.labels, name).join(),
+    ])
+  })
+  assert.deepEqual(Object.fromEntries(callers), {
+    'slipway-api http': 'ingress-nginx',
+    'slipway-api metrics': 'monitoring',
+    'slipway-web http': 'ingress-nginx',
+    'slipway-web metrics': 'monitoring',
+    'slipway-upload http': 'ingress-nginx',
+    'slipway-upload metrics': 'monitoring',
+    'slipway-worker http': '',
+    'slipway-worker metrics': 'monitoring',
+    'slipway-redis redis': 'slipway',
+    'slipway-clamd clamd': 'slipway',
+  })
+  // A pod that no policy selects is open to all.
+  assert.deepEqual(named('NetworkPolicy', 'slipway-deny').spec.podSelector, {})
 })
 
 test('services and budgets select processes, and the ingress routes uploads to theirs', () => {
