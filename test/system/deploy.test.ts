@@ -22,7 +22,7 @@ import { readConfig } from '../../src/core/runtime/config.ts'
 import { serveMetrics } from '../../src/core/runtime/metrics.ts'
 import { recordBackup } from '../../src/operator/backup/queries.ts'
 import { routes } from '../../src/routes.ts'
-import { type CodeBlock, codeBlocks } from '../docs/code-blocks.ts'
+import { type CodeBlock, codeBlocks, programsOf } from '../docs/code-blocks.ts'
 import { type Answer, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { freePort } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
@@ -434,6 +434,28 @@ test('a part that is expected to be degraded has no general alert', () => {
   const exprOf = (name: string) => rules.find(({ alert }: any) => alert === name)?.expr
   assert.match(exprOf('SlipwayDegraded'), /slipway_part_up\{part!~"drill\|storage_cleanup"\}/)
   assert.match(exprOf('SlipwayCleanUpRefused'), /slipway_storage_cleanup_refused/)
+})
+
+test('the documented scrapes have the job name of the alerts, and find every process', () => {
+  const configs = programsOf('docs/operations.md', 'yaml').map((text) => parse(text).scrape_configs)
+  const [, job_name] = /up\{job="(\w+)"\}/.exec(read('deploy/alerts.yaml'))!
+  assert.deepEqual(
+    configs.map(([config]) => config.job_name),
+    Array(3).fill(job_name),
+  )
+  const [machine, composed, cluster] = configs.map(([config]) => config)
+  const { metrics_port } = readConfig({})
+  assert.deepEqual(machine.static_configs, [{ targets: [`127.0.0.1:${metrics_port}`] }])
+  const ours = Object.entries<any>(compose().services).filter(
+    ([, { image }]) => image === 'slipway',
+  )
+  assert.deepEqual(composed.dns_sd_configs, [
+    { names: ours.map(([name]) => name), type: 'A', port: metrics_port },
+  ])
+  assert.deepEqual(
+    cluster.relabel_configs.map(({ regex }: { regex?: string }) => regex),
+    ['slipway', 'metrics', undefined],
+  )
 })
 
 /** Prometheus adds them to every series. */
