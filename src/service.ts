@@ -23,6 +23,7 @@ import { countBackups, readBackupAge } from './operator/backup/queries.ts'
 import { countDamaged, readScrubAge } from './operator/storage/scrub-queries.ts'
 import { servePlay } from './play/serve.ts'
 import { routes } from './routes.ts'
+import { scannerCheck } from './scan/check.ts'
 import { countScanQueue } from './scan/queries.ts'
 import { scannerFor } from './scan/scanners.ts'
 import { readBufferUse } from './telemetry/events/event-buffer.ts'
@@ -62,7 +63,7 @@ export async function startService(
       config.database_url ?? (await startOwnDatabase(config.data_dir, stops, reportWait))
     await migrate(database_url, log)
     const core = await createCore(config, database_url, jobs, log)
-    core.checks.scanner = () => scannerFor(config).probe()
+    core.checks.scanner = scannerCheck(scannerFor(config), log)
     stops.push(() => core.close())
     // A failure is that of the storage, which /ready reports; the worker tries again.
     const owner_checked = core.owner.renew().catch((error: Error) => {
