@@ -29,7 +29,7 @@ import { cleanup } from '../support/cleanup.ts'
 import { listen } from '../support/listen.ts'
 import { startNginx } from '../support/programs/nginx.ts'
 import { needs } from '../support/system-packages.ts'
-import { metricsIn, readMetricLabels, readSelection } from './promql.ts'
+import { metricsIn, readMetricLabels, readSelection } from './deploy/promql.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')

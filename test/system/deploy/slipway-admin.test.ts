@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { adminFile } from '../support/admin-run.ts'
-import { startApp, temporaryFolder } from '../support/app.ts'
+import { adminFile } from '../../support/admin-run.ts'
+import { startApp, temporaryFolder } from '../../support/app.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
 
 /** The lines of the section Service that are settings. */

@@ -4,16 +4,16 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
-import { eventually, startApp, temporaryFolder } from '../support/app.ts'
-import { must } from '../support/builders.ts'
-import { freePort } from '../support/child.ts'
-import { cleanup } from '../support/cleanup.ts'
-import { isReachable } from '../support/daemon.ts'
-import { adaptedHttp } from '../support/programs/nginx.ts'
-import { needs } from '../support/system-packages.ts'
-import { zip } from '../uploads/zips.ts'
+import { eventually, startApp, temporaryFolder } from '../../support/app.ts'
+import { must } from '../../support/builders.ts'
+import { freePort } from '../../support/child.ts'
+import { cleanup } from '../../support/cleanup.ts'
+import { isReachable } from '../../support/daemon.ts'
+import { adaptedHttp } from '../../support/programs/nginx.ts'
+import { needs } from '../../support/system-packages.ts'
+import { zip } from '../../uploads/zips.ts'
 
-const deploy = join(import.meta.dirname, '../../deploy')
+const deploy = join(import.meta.dirname, '../../../deploy')
 const read = (name: string) => readFileSync(join(deploy, name), 'utf8')
 
 /**
