@@ -12,16 +12,18 @@ import { addresses, type Config, type Role } from './core/runtime/config.ts'
 import { type Core, createCore } from './core/runtime/core.ts'
 import { createLog, type Log } from './core/runtime/log.ts'
 import { serveMetrics } from './core/runtime/metrics.ts'
+import { DAY } from './core/runtime/units.ts'
 import { certificateExpiry } from './core/security/certificate.ts'
 import { makeFolder } from './core/storage/durable-files.ts'
 import { jobs } from './jobs.ts'
 import { findUid } from './listings/listing/queries.ts'
 import { followModeration } from './listings/moderated/epoch.ts'
 import { followAdultSetting } from './listings/publishing/allowed-content.ts'
-import { readBackupAge } from './operator/backup/queries.ts'
+import { countBackups, readBackupAge } from './operator/backup/queries.ts'
 import { countDamaged, readScrubAge } from './operator/storage/scrub-queries.ts'
 import { servePlay } from './play/serve.ts'
 import { routes } from './routes.ts'
+import { scannerCheck } from './scan/check.ts'
 import { countScanQueue } from './scan/queries.ts'
 import { scannerFor } from './scan/scanners.ts'
 import { readBufferUse } from './telemetry/events/event-buffer.ts'
@@ -61,7 +63,7 @@ export async function startService(
       config.database_url ?? (await startOwnDatabase(config.data_dir, stops, reportWait))
     await migrate(database_url, log)
     const core = await createCore(config, database_url, jobs, log)
-    core.checks.scanner = () => scannerFor(config).probe()
+    core.checks.scanner = scannerCheck(scannerFor(config), log)
     stops.push(() => core.close())
     // A failure is that of the storage, which /ready reports; the worker tries again.
     const owner_checked = core.owner.renew().catch((error: Error) => {
@@ -71,9 +73,6 @@ export async function startService(
     await Promise.race([owner_checked, pause(OWNER_CHECK_MS, undefined, { ref: false })])
     await followAdultSetting(core)
     core.gameUid = (uid_or_name) => findUid(core.sql, uid_or_name)
-    core.figures.damaged_objects = () => countDamaged(core.sql)
-    core.figures.scrub_age_seconds = () => readScrubAge(core.sql)
-    core.figures.backup_age_seconds = () => readBackupAge(core.sql)
     core.isPlayer = (token, game_uid) => isGamePlayer(core, token, game_uid)
     await followModeration(core)
     if (config.roles.includes('api') || config.roles.includes('web')) {
@@ -121,6 +120,11 @@ function setFigures(core: Core) {
   const { config, figures, sql, addresses } = core
   figures.event_buffer_events = () => readBufferUse(core).events
   figures.event_buffer_share = () => readBufferUse(core).share
+  figures.backups = () => countBackups(sql)
+  figures.backup_age_seconds = () => readBackupAge(sql)
+  figures.damaged_objects = () => countDamaged(sql)
+  figures.scrub_age_seconds = () => readScrubAge(sql)
+  if (config.scrub_days) figures.scrub_period_seconds = () => config.scrub_days * DAY
   // One kind of process is enough for what all of them share.
   if (!config.roles.includes('worker')) return
   figures.scan_queue_files = () => countScanQueue(sql)

@@ -128,7 +128,12 @@ test('files wait as scanning while the scanner is unavailable', async (t) => {
       if (bytes.subarray(-4).equals(Buffer.alloc(4))) socket.write('1: stream: OK\0')
     })
   })
-  const { sql, get } = await startAppWithUpload(t, url)
+  const { sql, get, core } = await startAppWithUpload(t, url)
+  const [warned, informed] = [t.mock.method(core.log, 'warn'), t.mock.method(core.log, 'info')]
+  const linesOf = ({ mock }: typeof warned) =>
+    mock.calls.flatMap(({ arguments: values }) =>
+      values.filter((value) => /^the virus scanner/.test(String(value))),
+    )
   await eventually(
     'a failed attempt',
     async () =>
@@ -136,7 +141,15 @@ test('files wait as scanning while the scanner is unavailable', async (t) => {
   )
   assert.equal((await sql`select scan from files`)[0]!.scan, 'scanning')
   assert.equal((await get('/ready')).body.data.checks.scanner, 'failing')
+  await assert.rejects(core.checks.scanner!())
+  assert.match(linesOf(warned).join(), /^the virus scanner does not answer:/)
+  assert.equal(linesOf(warned).length, 1)
   up = true
+  await core.checks.scanner!()
+  await core.checks.scanner!()
+  assert.deepEqual(linesOf(informed), [
+    'the virus scanner answers again: waiting files are scanned',
+  ])
   await eventually(
     'the scan',
     async () => (await sql`select from files where scan = 'clean'`).length === 1,

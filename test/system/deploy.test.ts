@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -16,17 +17,19 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { parse } from 'yaml'
+import { poolSizes } from '../../src/core/database/pools.ts'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { serveMetrics } from '../../src/core/runtime/metrics.ts'
 import { recordBackup } from '../../src/operator/backup/queries.ts'
 import { routes } from '../../src/routes.ts'
-import { type CodeBlock, codeBlocks } from '../docs/code-blocks.ts'
+import { type CodeBlock, codeBlocks, programsOf } from '../docs/code-blocks.ts'
 import { type Answer, client, eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { freePort } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { listen } from '../support/listen.ts'
 import { startNginx } from '../support/programs/nginx.ts'
 import { needs } from '../support/system-packages.ts'
+import { metricsIn, readMetricLabels, readSelection } from './deploy/promql.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
@@ -171,21 +174,24 @@ const isRunHere = ({ mark = '' }: CodeBlock) => mark.startsWith('run by test/sys
 
 test('the guides install, put behind nginx and upgrade the service', (t) => {
   const folder = temporaryFolder(t)
-  for (const path of ['srv', 'etc/systemd/system', 'etc/nginx/conf.d', 'etc/nginx/sites-enabled'])
+  for (const path of ['srv', 'usr/local/sbin', 'etc/systemd/system'])
+    mkdirSync(join(folder, path), { recursive: true })
+  for (const path of ['etc/nginx/conf.d', 'etc/nginx/sites-enabled'])
     mkdirSync(join(folder, path), { recursive: true })
   writeFileSync(join(folder, 'etc/nginx/sites-enabled/default'), 'server { listen 80; }')
   const commands = [
     ...codeBlocks('docs/scaling.md').filter(isRunHere),
+    ...codeBlocks('docs/backup.md').filter(isRunHere),
     ...codeBlocks('docs/upgrading.md').filter(isRunHere),
   ].map(({ body }) => body)
-  assert.equal(commands.length, 3)
+  assert.equal(commands.length, 4)
   const script = [
     ...recorded,
     'git() {',
     '  echo "git $1 in $PWD" >> "$RECORD"',
     `  [ "$1" = pull ] || { mkdir "$3" && cp -r ${root}/deploy "$3"; }`,
     '}',
-    ...commands.map((block) => block.replaceAll(/ (\/(?:srv|etc)\/)/g, ` ${folder}$1`)),
+    ...commands.map((block) => block.replaceAll(/ (\/(?:srv|etc|usr)\/)/g, ` ${folder}$1`)),
   ].join('\n')
   const { status, stderr } = spawnSync('bash', ['-euc', script], {
     encoding: 'utf8',
@@ -207,10 +213,12 @@ test('the guides install, put behind nginx and upgrade the service', (t) => {
     'systemctl start slipway',
     '',
   ])
-  assert.equal(
-    readFileSync(join(folder, 'etc/systemd/system/slipway.service'), 'utf8'),
-    read('deploy/slipway.service'),
-  )
+  for (const name of ['slipway.service', 'slipway-backup.service', 'slipway-backup.timer'])
+    assert.equal(
+      readFileSync(join(folder, 'etc/systemd/system', name), 'utf8'),
+      read(`deploy/${name}`),
+    )
+  assert.ok(statSync(join(folder, 'usr/local/sbin/slipway-admin')).mode & 0o100)
   assert.ok(!existsSync(join(folder, 'etc/nginx/sites-enabled/default')))
   const servers = readFileSync(join(folder, 'etc/nginx/conf.d/slipway.conf'), 'utf8').match(
     /^ +server .*?:\d+/gm,
@@ -292,14 +300,25 @@ test('behind nginx, readiness answers like an unknown address', async (t) => {
   )
 })
 
-test('systemd accepts the unit', (t) => {
+test('systemd never gives the service up while its database is away', () => {
+  const [unit] = read('deploy/slipway.service').split('[Service]')
+  assert.match(unit!, /^StartLimitIntervalSec=0$/m)
+})
+
+test('systemd accepts the units', (t) => {
   if (!existsSync('/usr/bin/systemd-analyze')) return t.skip('systemd-analyze is not installed')
-  const path = join(temporaryFolder(t), 'slipway.service')
-  writeFileSync(path, read('deploy/slipway.service').replace('/usr/bin/node', process.execPath))
-  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], {
+  const folder = temporaryFolder(t)
+  const paths = ['slipway.service', 'slipway-backup.service', 'slipway-backup.timer'].map(
+    (name) => {
+      const path = join(folder, name)
+      writeFileSync(path, read(`deploy/${name}`).replace('/usr/bin/node', process.execPath))
+      return path
+    },
+  )
+  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], {
     encoding: 'utf8',
   })
-  assert.doesNotMatch(stderr, /slipway\.service:\d+|Unknown|Failed to parse|bad|invalid/i, stderr)
+  assert.doesNotMatch(stderr, /slipway[\w.-]*:\d+|Unknown|Failed to parse|bad|invalid/i, stderr)
 })
 
 test('the compose file runs every role, sets known variables and uses its services', () => {
@@ -334,19 +353,43 @@ test('the compose file runs every role, sets known variables and uses its servic
       volume,
     )
   // The service must accept all settings of a container together.
-  const filled = (text: string) =>
-    text
-      .replaceAll(/\$\{BASE_URL[^}]*\}/g, 'https://store.example')
-      .replaceAll(/\$\{SECRETS_KEY[^}]*\}/g, `${'A'.repeat(43)}=`)
-  for (const { environment } of ours)
-    readConfig(
-      Object.fromEntries(
-        Object.entries<string>(environment).map(([name, value]) => [
-          name,
-          filled(value).replaceAll(/\$\{[^}]*\}/g, ''),
-        ]),
-      ),
-    )
+  for (const service of ours) composedConfig(service)
+})
+
+/** The settings of a service of the compose file, with values for what operators fill in. */
+const composedConfig = ({ environment }: { environment: Record<string, string> }) =>
+  readConfig(
+    Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [
+        name,
+        value
+          .replaceAll(/\$\{BASE_URL[^}]*\}/g, 'https://store.example')
+          .replaceAll(/\$\{SECRETS_KEY[^}]*\}/g, `${'A'.repeat(43)}=`)
+          .replaceAll(/\$\{[^}]*\}/g, ''),
+      ]),
+    ),
+  )
+
+/** What the server keeps for superusers. */
+const RESERVED_CONNECTIONS = 3
+/** For starts, a backup and commands. */
+const SPARE_CONNECTIONS = 12
+
+test('the database of the compose file has connections for two processes of each role', () => {
+  const { services } = compose()
+  const ours = Object.values<any>(services).filter(({ image }) => image === 'slipway')
+  const needed = ours
+    .flatMap((service) => [...poolSizes(composedConfig(service)).values()])
+    .reduce((sum, size) => sum + size)
+  assert.ok(
+    read('docs/scaling.md').includes(
+      `${needed} for one process of each\nrole, ${2 * needed} for two`,
+    ),
+  )
+  const { command = [] } = services.postgres
+  const [, limit = '100'] = /max_connections=(\d+)/.exec(command.join(' ')) ?? []
+  const total = 2 * needed + RESERVED_CONNECTIONS + SPARE_CONNECTIONS
+  assert.ok(total <= Number(limit), `${total} of ${limit} connections`)
 })
 
 const pageOf = (alert: string) =>
@@ -383,7 +426,40 @@ test('a figure that a process does not have is left out of its metrics', async (
   for (const name of ['certificate_expiry_seconds', 'scan_queue_files', 'search_lag_seconds'])
     assert.doesNotMatch(text, new RegExp(`^slipway_${name}[ {]`, 'm'))
   assert.match(text, /^slipway_disk_free_bytes \d+$/m)
+  assert.match(text, /^slipway_backups 0$/m)
 })
+
+test('a part that is expected to be degraded has no general alert', () => {
+  const rules = parse(read('deploy/alerts.yaml')).groups.flatMap((group: any) => group.rules)
+  const exprOf = (name: string) => rules.find(({ alert }: any) => alert === name)?.expr
+  assert.match(exprOf('SlipwayDegraded'), /slipway_part_up\{part!~"drill\|storage_cleanup"\}/)
+  assert.match(exprOf('SlipwayCleanUpRefused'), /slipway_storage_cleanup_refused/)
+})
+
+test('the documented scrapes have the job name of the alerts, and find every process', () => {
+  const configs = programsOf('docs/operations.md', 'yaml').map((text) => parse(text).scrape_configs)
+  const [, job_name] = /up\{job="(\w+)"\}/.exec(read('deploy/alerts.yaml'))!
+  assert.deepEqual(
+    configs.map(([config]) => config.job_name),
+    Array(3).fill(job_name),
+  )
+  const [machine, composed, cluster] = configs.map(([config]) => config)
+  const { metrics_port } = readConfig({})
+  assert.deepEqual(machine.static_configs, [{ targets: [`127.0.0.1:${metrics_port}`] }])
+  const ours = Object.entries<any>(compose().services).filter(
+    ([, { image }]) => image === 'slipway',
+  )
+  assert.deepEqual(composed.dns_sd_configs, [
+    { names: ours.map(([name]) => name), type: 'A', port: metrics_port },
+  ])
+  assert.deepEqual(
+    cluster.relabel_configs.map(({ regex }: { regex?: string }) => regex),
+    ['slipway', 'metrics', undefined],
+  )
+})
+
+/** Prometheus adds them to every series. */
+const targetLabels = ['job', 'instance']
 
 test('dashboards and alerts use only metrics and labels that exist', async (t) => {
   // The certificate that the metrics report on.
@@ -399,6 +475,7 @@ test('dashboards and alerts use only metrics and labels that exist', async (t) =
   })
   const backup = { id: 'first', target: '/backups', objects: 1, bytes: 1, damaged: 0 }
   await recordBackup(core.sql, { ...backup, started_at: new Date() })
+  await core.sql`update scrub_state set started_at = now()`
   await get('/health')
   await get('/api/v1/public/search?q=any')
   await eventually('the search index', () => core.figures.search_lag_seconds?.() !== undefined)
@@ -406,26 +483,43 @@ test('dashboards and alerts use only metrics and labels that exist', async (t) =
   cleanup(t, () => server!.close())
   const { port } = server!.address() as { port: number }
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  const names = new Set([...text.matchAll(/^(\w+)(?:\{|\s)/gm)].map((match) => match[1]!))
-  const labels = new Set([...text.matchAll(/(\w+)="/g)].map((match) => match[1]!))
+  const metrics = readMetricLabels(text)
+  // Prometheus names its target by them, and would rename ours.
+  for (const [name, labels] of metrics)
+    for (const label of targetLabels)
+      assert.ok(!labels.has(label), `${name} has the label ${label}`)
+  const hasLabel = (metric: string, label: string) =>
+    targetLabels.includes(label) || metrics.get(metric)?.has(label)
   const { groups } = parse(read('deploy/alerts.yaml'))
   const panels = JSON.parse(read('deploy/dashboard.json')).panels
-  const expressions: string[] = [
-    ...groups.flatMap(({ rules }: any) => rules.map(({ expr }: any) => expr)),
-    ...panels.flatMap(({ targets }: any) => targets.map(({ expr }: any) => expr)),
+  const expressions: { expr: string; text: string }[] = [
+    ...groups.flatMap(({ rules }: any) =>
+      rules.map(({ expr, annotations }: any) => ({ expr, text: JSON.stringify(annotations) })),
+    ),
+    ...panels.flatMap(({ targets }: any) =>
+      targets.map(({ expr, legendFormat }: any) => ({ expr, text: legendFormat })),
+    ),
   ]
   assert.ok(expressions.length > 15)
-  for (const expr of expressions) {
-    // Prometheus makes `up` and its labels itself.
-    if (/^up\{job="slipway"\}/.test(expr)) continue
-    const metrics = [...expr.matchAll(/\b(?:slipway|process|nodejs)_\w+/g)].map(([name]) => name)
-    assert.ok(metrics.length, expr)
-    for (const name of metrics) assert.ok(names.has(name), `${name} in ${expr}`)
-    for (const [, label] of expr.matchAll(/[{,]\s*(\w+)\s*[=!]/g))
-      assert.ok(labels.has(label!), `${label} in ${expr}`)
+  for (const { expr, text: words } of expressions) {
+    const used = metricsIn(expr)
+    assert.ok(used.length, expr)
+    // Prometheus makes `up` itself.
+    for (const name of used) assert.ok(name === 'up' || metrics.has(name), `${name} in ${expr}`)
+    const { filters, grouped } = readSelection(expr)
+    for (const { metric, label } of filters)
+      assert.ok(hasLabel(metric, label), `${metric} has no label ${label}: ${expr}`)
+    const text_labels = [...words.matchAll(/\{\{ *(?:\$labels\.)?([a-z]\w*) *\}\}/g)].map(
+      ([, name]) => name!,
+    )
+    for (const label of [...grouped, ...text_labels])
+      for (const metric of used)
+        assert.ok(hasLabel(metric, label), `${metric} has no label ${label}: ${expr} ${words}`)
   }
   assert.match(text, /slipway_part_up\{part="database"\} 1/)
   assert.match(text, /slipway_jobs\{state="dead"\} 0/)
+  assert.match(text, /^slipway_backups 1$/m)
+  assert.match(text, /^slipway_scrub_period_seconds 2592000$/m)
   const metricValue = (series: string) =>
     Number(
       text
@@ -436,7 +530,12 @@ test('dashboards and alerts use only metrics and labels that exist', async (t) =
   const expiry_days = metricValue('slipway_certificate_expiry_seconds') / 86_400
   assert.ok(expiry_days > 1.9 && expiry_days <= 2, `${expiry_days} days`)
   assert.ok(metricValue('slipway_disk_free_bytes') <= metricValue('slipway_disk_total_bytes'))
-  assert.equal(metricValue('slipway_job_waiting{job="accounts.sweep"}'), 0)
+  assert.equal(metricValue('slipway_job_waiting{kind="accounts.sweep"}'), 0)
   assert.equal(metricValue('slipway_database_pool_size{pool="slipway"}'), 4)
   assert.ok(metricValue('slipway_database_connections{pool="slipway",state="busy"}') >= 1)
+  // Not those that the other figures of the metrics use.
+  await eventually('an idle pool', async () => {
+    const scrape = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    return /^slipway_database_pool_busy\{pool="slipway"\} 0$/m.test(scrape)
+  })
 })

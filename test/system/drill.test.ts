@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { startCollector } from '../../sim/otel-collector.ts'
 import { removeObjects } from '../../src/builds/builds/jobs.ts'
+import { readConfig } from '../../src/core/runtime/config.ts'
+import { serveMetrics } from '../../src/core/runtime/metrics.ts'
 import { readMarker } from '../../src/core/storage/owner-marker.ts'
 import { createStoreApi } from '../../src/extstore/client/steam.ts'
 import { addOrphan, addRecorded, runSweeps, startCopy } from '../core/storage/owned-objects.ts'
@@ -44,6 +47,13 @@ test('a drill sends nothing, runs no jobs and only reads objects', async (t) => 
     [checks.drill, checks.storage, checks.storage_cleanup],
     ['degraded', 'ok', undefined],
   )
+
+  // Whatever the copy lacks is no reason for an alert.
+  const metrics = await serveMetrics(readConfig({ METRICS_PORT: '0' }), drill.core.log, drill.core)
+  cleanup(t, () => metrics!.close())
+  const { port } = metrics!.address() as AddressInfo
+  const samples = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  assert.deepEqual(samples.match(/^[^#\n].*$/gm), ['slipway_drill 1'])
 
   await runSweeps(drill.core)
   await runJob(drill, removeObjects, { keys: [recorded, orphan] })

@@ -67,7 +67,7 @@ const container = shape({
   ports: list(shape({ 'name*': named_port, 'containerPort*': port })),
   startupProbe: probe,
   livenessProbe: probe,
-  'readinessProbe*': probe,
+  readinessProbe: probe,
   'resources*': shape({
     'requests*': shape({ 'cpu*': quantity, 'memory*': quantity }),
     'limits*': shape({ 'memory*': quantity }),
@@ -80,6 +80,7 @@ const container = shape({
   volumeMounts: list(shape({ 'name*': text, 'mountPath*': text, subPath: text })),
 })
 const pod = shape({
+  restartPolicy: { enum: ['Never', 'OnFailure'] },
   'automountServiceAccountToken*': { const: false },
   terminationGracePeriodSeconds: port,
   'securityContext*': shape({
@@ -139,9 +140,50 @@ const schemas: Record<string, [version: string, fields: Record<string, object>]>
       }),
     },
   ],
+  CronJob: [
+    'batch/v1',
+    {
+      'spec*': shape({
+        'schedule*': { type: 'string', pattern: '^\\d+ \\d+ \\* \\* \\*$' },
+        'concurrencyPolicy*': { const: 'Forbid' },
+        startingDeadlineSeconds: { type: 'integer', minimum: 600 },
+        successfulJobsHistoryLimit: port,
+        failedJobsHistoryLimit: port,
+        'jobTemplate*': shape({
+          'spec*': shape({
+            backoffLimit: port,
+            'template*': shape({ 'metadata*': shape({ 'labels*': texts }), 'spec*': pod }),
+          }),
+        }),
+      }),
+    },
+  ],
   PodDisruptionBudget: [
     'policy/v1',
     { 'spec*': shape({ 'maxUnavailable*': port, 'selector*': selector }) },
+  ],
+  NetworkPolicy: [
+    'networking.k8s.io/v1',
+    {
+      'spec*': shape({
+        'podSelector*': shape({
+          matchLabels: texts,
+          matchExpressions: list(
+            shape({ 'key*': text, 'operator*': { const: 'In' }, 'values*': list(text) }),
+          ),
+        }),
+        'policyTypes*': list({ enum: ['Ingress', 'Egress'] }),
+        ingress: list(
+          shape({
+            'from*': list(shape({ namespaceSelector: selector, podSelector: selector })),
+            'ports*': list(shape({ 'port*': named_port })),
+          }),
+        ),
+        egress: list(
+          shape({ 'ports*': list(shape({ 'port*': port, protocol: { const: 'UDP' } })) }),
+        ),
+      }),
+    },
   ],
   Ingress: [
     'networking.k8s.io/v1',
@@ -211,6 +253,37 @@ test('every role runs with accepted settings and enough time to stop', () => {
     assert.ok(named('Service', new URL(url).hostname), url)
 })
 
+test('the nightly backup has the image, the settings and the user of the service', () => {
+  const [cron_job] = ofKind('CronJob')
+  const { metadata: own, spec } = cron_job.spec.jobTemplate.spec.template
+  const service = named('Deployment', 'slipway-worker').spec.template.spec
+  const [{ image, envFrom, command, securityContext, volumeMounts }] = spec.containers
+  const [container] = service.containers
+  assert.deepEqual(
+    [image, envFrom, securityContext, volumeMounts, spec.securityContext, spec.volumes],
+    [
+      container.image,
+      container.envFrom,
+      container.securityContext,
+      container.volumeMounts,
+      service.securityContext,
+      service.volumes,
+    ],
+  )
+  assert.deepEqual(command, ['slipway-admin', 'backup', '--keep', '14'])
+  const { stringData } = named('Secret', 'slipway')
+  assert.ok('BACKUP_TARGET' in stringData && 'BACKUP_PASSPHRASE' in stringData)
+  // Requests of visitors must not reach it.
+  for (const {
+    metadata,
+    spec: { selector },
+  } of ofKind('Service'))
+    assert.ok(
+      !selector || Object.entries(selector).some(([key, value]) => own.labels[key] !== value),
+      metadata.name,
+    )
+})
+
 test('probes and services use ports that the containers open, and paths of the service', () => {
   for (const { metadata: own, spec } of ofKind('Deployment')) {
     const [{ image, ports, ...probes }] = spec.template.spec.containers
@@ -223,7 +296,7 @@ test('probes and services use ports that the containers open, and paths of the s
     }
     for (const [name, path] of Object.entries(paths)) {
       const probed = probes[name]
-      if (!probed && image !== 'slipway') continue
+      if (!probed && image !== 'slipway' && name !== 'readinessProbe') continue
       assert.ok(open.includes((probed.httpGet ?? probed.tcpSocket).port), `${own.name} ${name}`)
       if (image === 'slipway') assert.equal(probed.httpGet.path, path, `${own.name} ${name}`)
     }
@@ -233,6 +306,48 @@ test('probes and services use ports that the containers open, and paths of the s
       for (const { targetPort } of service.spec.ports)
         assert.ok(open.includes(targetPort), service.metadata.name)
   }
+})
+
+test('each port is open to those who use it, and to nobody else', () => {
+  const isSelected = ({ matchLabels = {}, matchExpressions = [] }: any, own: any) =>
+    Object.entries(matchLabels).every(([key, value]) => own[key] === value) &&
+    matchExpressions.every(({ key, values }: any) => values.includes(own[key]))
+  const callersOf = (own: object, name: string): string[] =>
+    ofKind('NetworkPolicy')
+      .filter(({ spec }) => isSelected(spec.podSelector, own))
+      .flatMap(({ spec }) => spec.ingress ?? [])
+      .filter(({ ports }) => ports.some((opened: any) => opened.port === name))
+      .flatMap(({ from }) => from)
+      .flatMap(({ namespaceSelector, podSelector }) =>
+        Object.values<string>((namespaceSelector ?? podSelector).matchLabels),
+      )
+  const callers = ofKind('Deployment').flatMap(({ metadata: { name: deployment }, spec }) => {
+    const { metadata: own, spec: template } = spec.template
+    return template.containers[0].ports.map(({ name }: any) => [
+      `${deployment} ${name}`,
+      callersOf(own.labels, name).join(),
+    ])
+  })
+  assert.deepEqual(Object.fromEntries(callers), {
+    'slipway-api http': 'ingress-nginx',
+    'slipway-api metrics': 'monitoring',
+    'slipway-web http': 'ingress-nginx',
+    'slipway-web metrics': 'monitoring',
+    'slipway-upload http': 'ingress-nginx',
+    'slipway-upload metrics': 'monitoring',
+    'slipway-worker http': '',
+    'slipway-worker metrics': 'monitoring',
+    'slipway-redis redis': 'slipway',
+    'slipway-clamd clamd': 'slipway',
+  })
+  // A pod that no policy selects is open to all.
+  const [backup] = ofKind('CronJob').map(({ spec }) => spec.jobTemplate.spec)
+  for (const { template } of [backup, ...ofKind('Deployment').map(({ spec }) => spec)])
+    assert.ok(
+      ofKind('NetworkPolicy').some(({ spec }) =>
+        isSelected(spec.podSelector, template.metadata.labels),
+      ),
+    )
 })
 
 test('services and budgets select processes, and the ingress routes uploads to theirs', () => {

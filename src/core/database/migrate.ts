@@ -7,7 +7,8 @@ import { isRestoring } from './dump/catalog.ts'
 import { openPool, type Sql } from './sql.ts'
 import { isDeadlock, isLockTimeout } from './unavailable.ts'
 
-const LOCK = 0x511b_0a9
+/** The advisory lock of the process that migrates. */
+export const LOCK = 0x511b_0a9
 const MIN_SERVER = 15
 const CONNECT_SECONDS = 15
 export const LOCK_TIMEOUT_MS = 2_000
@@ -37,7 +38,7 @@ export async function migrate(
       throw new MigrationError(
         'A restore into this database was interrupted. Run "npm run admin -- restore" again.',
       )
-    await sql`select pg_advisory_lock(${LOCK})`
+    await lockMigrations(sql, log)
     const applied = await readApplied(sql)
     const migrations = await readMigrations(folder)
     if (!only) checkNewer(applied, migrations, log)
@@ -57,6 +58,28 @@ export async function migrate(
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+/** Waits as long as another process migrates, and says whom it waits for. */
+async function lockMigrations(sql: Sql, log: Log): Promise<void> {
+  const [lock] = await sql<{ is_held: boolean }[]>`
+    select pg_try_advisory_lock(${LOCK}) as is_held`
+  if (lock!.is_held) return
+  const [holder] = await sql<{ pid: number; application: string }[]>`
+    select a.pid, a.application_name as application
+    from pg_locks l
+    join pg_stat_activity a using (pid)
+    where l.locktype = 'advisory'
+      and l.granted
+      and l.database = (select oid from pg_database where datname = current_database())
+      and l.classid = 0
+      and l.objid = ${LOCK}`
+  log.warn(
+    { ...holder },
+    'the start waits for another process that migrates the database; if it takes too long, look ' +
+      'for this pid in pg_stat_activity',
+  )
+  await sql`select pg_advisory_lock(${LOCK})`
 }
 
 async function checkServerVersion(sql: Sql): Promise<void> {

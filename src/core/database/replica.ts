@@ -15,6 +15,8 @@ export type Replica = {
    */
   read: <T>(query: (sql: Sql) => Promise<T>, pool?: Sql) => Promise<T>
   inUse: () => boolean
+  /** Undefined without a replica. */
+  pool: Sql | undefined
   close: () => Promise<void>
 }
 
@@ -32,6 +34,7 @@ export function followReplica(
     return {
       read: (query, pool = primary) => query(pool),
       inUse: () => true,
+      pool: undefined,
       close: async () => {},
     }
   const replica = openPool(database_replica_url, database_connections, POOL_NAMES.reads, 'reads')
@@ -91,6 +94,7 @@ export function followReplica(
       return promise.finally(() => pending.delete(reject)).catch(() => query(pool))
     },
     inUse,
+    pool: replica,
     async close() {
       clearInterval(timer)
       await replica.end({ timeout: 1 })

@@ -53,7 +53,8 @@ export async function databaseTime(sql: Sql | Tx): Promise<Date> {
   return row!.now
 }
 
-const EVENT_WRITERS = 3
+export const SLOW_READERS = 2
+export const EVENT_WRITERS = 3
 
 type Purpose = keyof typeof poolTimeouts
 
@@ -77,7 +78,7 @@ export function connectDatabase(
     return traced ? traceQueries(pool) : pool
   }
   const sql = open(connections, 'requests')
-  const slow = open(2, 'slow')
+  const slow = open(SLOW_READERS, 'slow')
   const events = open(EVENT_WRITERS, 'events')
   return {
     sql,

@@ -1,6 +1,12 @@
 import { join } from 'node:path'
 import { followReplica, type Replica } from '../database/replica.ts'
-import { checkWritable, connectDatabase, type Database } from '../database/sql.ts'
+import {
+  checkWritable,
+  connectDatabase,
+  type Database,
+  POOL_NAMES,
+  type Sql,
+} from '../database/sql.ts'
 import { createJobs, installJobs, type Job, type Jobs } from '../jobs/index.ts'
 import { createMail, type Mail, mailSender } from '../mail/mail.ts'
 import { recordMails } from '../mail/mail-log.ts'
@@ -36,6 +42,8 @@ export type Core = {
   events: Database['events']
   /** For reads that may be a second old: uses a replica that keeps up, else the primary. */
   read: Replica['read']
+  /** The pools of this process by name, for the metrics. */
+  pools: Record<string, Sql>
   limiter: Limiter
   jobs: Jobs
   storage: Storage
@@ -68,17 +76,10 @@ export const openStorage = ({
     ? createS3Storage(s3_url, s3_public_url)
     : createLocalStorage(join(data_dir, 'objects'), { read_only: drill })
 
-/** Whether objects are removed: refusals are in the database, because any process may find one. */
-function followCleanUp(sql: Database['sql']) {
-  let is_refused: boolean | undefined
-  return {
-    refused: () => (is_refused === undefined ? undefined : Number(is_refused)),
-    async check() {
-      const { refusal, sweeps } = await readCleanUpState(sql)
-      is_refused = refusal !== null || sweeps.length > 0
-      return is_refused ? DEGRADED : 'ok'
-    },
-  }
+/** Refusals to remove objects are in the database, because any process may find one. */
+async function isCleanUpRefused(sql: Database['sql']): Promise<boolean> {
+  const { refusal, sweeps } = await readCleanUpState(sql)
+  return refusal !== null || sweeps.length > 0
 }
 
 /** The collector is an address of the operator. A drill sends nothing. */
@@ -118,7 +119,6 @@ export async function createCore(
     ? readOnlyStorage(unguarded)
     : guardStorage(unguarded, { sql, owner, trash_days: config.trash_days, log })
   const settings = await followSettings(sql, config.fixed_settings, log)
-  const cleanup = followCleanUp(sql)
   return {
     config,
     settings,
@@ -129,6 +129,12 @@ export async function createCore(
     slow,
     events,
     read: replica.read,
+    pools: {
+      [POOL_NAMES.requests]: sql,
+      [POOL_NAMES.slow]: slow,
+      [POOL_NAMES.events]: events,
+      ...(replica.pool && { [POOL_NAMES.reads]: replica.pool }),
+    },
     limiter,
     jobs: queue,
     storage,
@@ -157,14 +163,16 @@ export async function createCore(
     checks: {
       database: () => checkWritable(sql),
       storage: () => storage.probe(),
-      ...(config.drill ? { drill: async () => DEGRADED } : { storage_cleanup: cleanup.check }),
+      ...(config.drill
+        ? { drill: async () => DEGRADED }
+        : { storage_cleanup: async () => ((await isCleanUpRefused(sql)) ? DEGRADED : 'ok') }),
       queue: () => queue.probe(),
       ...(config.redis_url ? { limits: async () => (limiter.shared() ? 'ok' : DEGRADED) } : {}),
       ...(config.database_replica_url
         ? { replica: async () => (replica.inUse() ? 'ok' : DEGRADED) }
         : {}),
     },
-    figures: { storage_cleanup_refused: cleanup.refused },
+    figures: { storage_cleanup_refused: async () => Number(await isCleanUpRefused(sql)) },
     async close() {
       await queue.stop()
       await tracer?.close()

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { POOL_NAMES, readConnections } from '../database/sql.ts'
+import { connectionsInUse, poolSizes } from '../database/pools.ts'
+import { readConnections } from '../database/sql.ts'
 import { limitQueries } from '../database/timeouts.ts'
 import { readDisk } from '../storage/free-disk.ts'
 import type { Config } from './config.ts'
@@ -16,6 +17,18 @@ registerRequestDurations(registry)
 
 /** The core whose state is collected when the metrics are read. */
 let observedCore: Core | undefined
+
+// The first gauge, because the queries of the others would be counted.
+new Gauge({
+  name: 'slipway_database_pool_busy',
+  help: 'Connections of this process in a statement or transaction, by pool',
+  labelNames: ['pool'],
+  registers: [registry],
+  collect() {
+    for (const [pool, sql] of Object.entries(observedCore?.pools ?? {}))
+      this.set({ pool }, connectionsInUse(sql))
+  },
+})
 
 new Gauge({
   name: 'slipway_part_up',
@@ -99,16 +112,17 @@ const readKinds = shared(({ jobs }) => jobs.kinds())
 sharedGauge({
   name: 'job_waiting',
   help: 'Due jobs of all processes, by kind',
-  labels: ['job'],
+  labels: ['kind'],
   read: readKinds,
-  samples: (kinds) => kinds.map(({ job, waiting: value }) => ({ labels: { job }, value })),
+  samples: (kinds) => kinds.map(({ job: kind, waiting: value }) => ({ labels: { kind }, value })),
 })
 sharedGauge({
   name: 'job_oldest_seconds',
   help: 'Waiting time of the oldest due job of each kind; 0 without one',
-  labels: ['job'],
+  labels: ['kind'],
   read: readKinds,
-  samples: (kinds) => kinds.map(({ job, oldest_seconds: value }) => ({ labels: { job }, value })),
+  samples: (kinds) =>
+    kinds.map(({ job: kind, oldest_seconds: value }) => ({ labels: { kind }, value })),
 })
 
 const readDataDisk = shared(({ config }) => readDisk(config))
@@ -151,14 +165,11 @@ sharedGauge({
 })
 sharedGauge({
   name: 'database_pool_size',
-  help: 'Connections that this process may open, by pool',
+  help: 'Connections that this process may open, by pool; slipway reads: to the replica',
   labels: ['pool'],
   read: async () => observedCore,
-  samples: ({ sql, slow, events }) => [
-    { labels: { pool: POOL_NAMES.requests }, value: sql.options.max },
-    { labels: { pool: POOL_NAMES.slow }, value: slow.options.max },
-    { labels: { pool: POOL_NAMES.events }, value: events.options.max },
-  ],
+  samples: ({ config }) =>
+    [...poolSizes(config)].map(([pool, value]) => ({ labels: { pool }, value })),
 })
 
 /** Figures that modules set in `core.figures`. Processes without the module have no value. */
@@ -172,8 +183,10 @@ const figures = {
   webhook_queue_deliveries: 'Webhook messages that are not delivered yet',
   certificate_expiry_seconds: 'Time until the certificate of BASE_URL expires',
   backup_age_seconds: 'Time since the last complete backup; absent if there was none',
+  backups: 'Complete backups that were made so far',
   damaged_objects: 'Stored objects that are damaged or missing and could not be repaired',
   scrub_age_seconds: 'Time since the last pass over all stored objects began',
+  scrub_period_seconds: 'Time in which each pass should end (SCRUB_DAYS); absent if there is none',
 }
 for (const [name, help] of Object.entries(figures))
   sharedGauge({
@@ -186,6 +199,13 @@ for (const [name, help] of Object.entries(figures))
     samples: (value) => [{ value }],
   })
 
+/**
+ * A copy of the store lacks what alerts are about, such as workers and backups. Its metrics say only
+ * that it runs, so that it can have the same scrape configuration as the store.
+ */
+const drillRegistry = new Registry()
+new Gauge({ name: 'slipway_drill', help: '1 in a drill', registers: [drillRegistry] }).set(1)
+
 /** Serves metrics on their own port. If that port is taken, the service runs without metrics. */
 export async function serveMetrics(
   { metrics_host, metrics_port, database_timeout }: Config,
@@ -194,14 +214,15 @@ export async function serveMetrics(
 ): Promise<Server | undefined> {
   if (metrics_port === undefined) return undefined
   observedCore = core
+  const served = core?.config.drill ? drillRegistry : registry
   if (!registry.getSingleMetric('process_cpu_seconds_total'))
     collectDefaultMetrics({ register: registry })
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics')
       return void response.writeHead(404).end()
     // Metrics that need the database are left out while it does not answer.
-    const metrics = await limitQueries(() => registry.metrics(), database_timeout * SECOND_MS)
-    response.writeHead(200, { 'content-type': registry.contentType }).end(metrics)
+    const metrics = await limitQueries(() => served.metrics(), database_timeout * SECOND_MS)
+    response.writeHead(200, { 'content-type': served.contentType }).end(metrics)
   })
   try {
     server.listen(metrics_port, metrics_host)

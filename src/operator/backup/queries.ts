@@ -29,6 +29,13 @@ export async function readLastBackup(sql: Sql): Promise<LastBackup | undefined> 
   return row
 }
 
+export async function countBackups(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count
+    from backups`
+  return row!.count
+}
+
 /** Seconds since the last complete backup; undefined if there was none. */
 export async function readBackupAge(sql: Sql): Promise<number | undefined> {
   const [row] = await sql<{ age: number | null }[]>`

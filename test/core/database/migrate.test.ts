@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { MigrationError, migrate } from '../../../src/core/database/migrate.ts'
+import { LOCK, MigrationError, migrate } from '../../../src/core/database/migrate.ts'
 import { openPool } from '../../../src/core/database/sql.ts'
 import { eventually } from '../../support/app.ts'
 import { lockWaits } from '../../support/builders.ts'
@@ -33,6 +33,24 @@ test('many processes that start at once run each migration once', async (t) => {
     (await sql`select name from schema_migrations order by name`).map(({ name }) => name),
     ['0001_a.sql', '0002_b.sql'],
   )
+})
+
+test('a start that waits for the migrations of another process says so', async (t) => {
+  const url = await emptyDatabase(t)
+  const sql = openPool(url, 1, 'slipway other')
+  cleanup(t, () => sql.end())
+  const [holder] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  await sql`select pg_advisory_lock(${LOCK})`
+  const waiting = pino({ level: 'silent' })
+  const warn = t.mock.method(waiting, 'warn', () => {})
+  const run = migrate(url, waiting, folderWith({ '0001_a.sql': 'create table a (n int)' }))
+  await eventually('the line', () => warn.mock.callCount() === 1)
+  const [fields, message] = warn.mock.calls[0]!.arguments as unknown as [object, string]
+  assert.deepEqual(fields, { pid: holder!.pid, application: 'slipway other' })
+  assert.match(message, /waits for another process .*pg_stat_activity/)
+  await sql`select pg_advisory_unlock(${LOCK})`
+  await run
+  assert.equal(warn.mock.callCount(), 1)
 })
 
 test('rejects a changed migration, and rolls back one that fails', async (t) => {

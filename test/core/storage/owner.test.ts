@@ -75,7 +75,7 @@ test('with the marker of another store nothing is removed until an operator conf
     const { status, body } = await get('/ready')
     return status === 200 && body.data.checks.storage_cleanup === 'degraded'
   })
-  assert.equal(core.figures.storage_cleanup_refused!(), 1)
+  assert.equal(await core.figures.storage_cleanup_refused!(), 1)
   const text = textOf((await console.open('/operator')).body)
   assert.match(text, /No stored file is removed, because the object store is marked as that of an/)
   assert.doesNotMatch(text, /storage_cleanup/)
