@@ -1,4 +1,4 @@
-import { DamagedFile, readLines, readRecords } from '../../core/database/dump/table-files.ts'
+import { checkLines, DamagedFile, readRecords } from '../../core/database/dump/table-files.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
 import { DamagedObject, hashObject } from '../../core/storage/verified.ts'
 import { openKeys } from '../../operator/backup/sealed-keys.ts'
@@ -60,13 +60,9 @@ async function verifyTables({ target, manifest, progress, signal }: Verification
   const { tables } = manifest.database
   for (const [index, table] of tables.entries()) {
     progress(`table ${index + 1} of ${tables.length}: ${table.name}`)
-    await readLines(files, table, discard, signal).catch(collect(problems, signal))
+    await checkLines(files, table, signal).catch(collect(problems, signal))
   }
   return problems
-}
-
-async function discard(lines: AsyncIterable<Uint8Array>) {
-  for await (const _ of lines);
 }
 
 /** A part of the backup that cannot be read is a problem of it, unless the target is gone. */

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { makeBackup } from '../../../src/admin/backup/make.ts'
 import { readConfig } from '../../../src/core/runtime/config.ts'
 import { openTarget } from '../../../src/operator/backup/target.ts'
@@ -103,6 +104,34 @@ test('a backup with a damaged manifest hinders neither the next one nor the list
   assert.deepEqual([third.code, third.unreadable_backups], [3, [second.backup]])
   const fourth = await backUp(env, '--keep', '1')
   assert.deepEqual([fourth.code, fourth.removed_backups], [0, 2])
+  assert.equal((await admin(env, 'backup', 'verify')).code, 0)
+})
+
+test('a backup with a damaged list of objects hinders neither the next one nor its check', async (t) => {
+  const { settings } = await filledStore(t)
+  const BACKUP_TARGET = temporaryFolder(t)
+  const env = { ...settings, BACKUP_TARGET }
+  const fileOf = (id: string, name: string) => join(BACKUP_TARGET, 'backups', id, name)
+  const first = await backUp(env)
+  for (const name of ['objects.zst', 'public.users.zst'])
+    truncateSync(fileOf(first.backup, name), 40)
+  const verified = await admin(env, 'backup', 'verify', '--json')
+  assert.equal(verified.code, 3, verified.stderr)
+  assert.deepEqual(JSON.parse(verified.stdout).problems, [
+    'The file public.users.zst of the backup is damaged',
+    'The file objects.zst of the backup is damaged',
+  ])
+  const second = await backUp(env)
+  assert.deepEqual([second.code, second.objects, second.copied], [0, first.objects, 0])
+
+  // Hashes that are not those of the objects.
+  const list = fileOf(second.backup, 'objects.zst')
+  const text = zstdDecompressSync(readFileSync(list)).toString()
+  writeFileSync(list, zstdCompressSync(text.replaceAll(/[0-9a-f]{64}"/g, `${'0'.repeat(64)}"`)))
+  const third = await backUp(env, '--keep', '3')
+  assert.deepEqual([third.code, third.objects, third.copied], [0, first.objects, 0])
+  const fourth = await backUp(env, '--keep', '3')
+  assert.deepEqual([fourth.code, fourth.unreadable_backups], [3, [second.backup]])
   assert.equal((await admin(env, 'backup', 'verify')).code, 0)
 })
 
