@@ -4,6 +4,7 @@ import { isDataFolderLocked, startOwnDatabase } from '../core/database/embedded/
 import { runningEmbeddedUrl } from '../core/database/embedded/postgres.ts'
 import type { Config } from '../core/runtime/config.ts'
 import { KEY_FILE } from '../core/security/secrets.ts'
+import { refuseInterruptedRestore } from '../operator/backup/restore-progress.ts'
 import { AdminError } from './command.ts'
 
 /**
@@ -23,6 +24,7 @@ export async function openDatabase(
 
 /** A command must not create an empty service where the path of an existing one was mistyped. */
 export function requireDataFolder({ data_dir, database_url, s3_url, secrets_key }: Config) {
+  refuseInterruptedRestore(data_dir)
   if (database_url && s3_url && secrets_key) return
   const fail = (problem: string): never => {
     throw new AdminError(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -11,11 +12,15 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { restoreBackup } from '../../../src/admin/backup/restore.ts'
 import { whileOnlyRestore } from '../../../src/core/database/dump/load.ts'
 import { openPool, type Sql } from '../../../src/core/database/sql.ts'
+import { readConfig } from '../../../src/core/runtime/config.ts'
 import { uuidv7 } from '../../../src/core/security/crypto.ts'
 import { KEY_FILE } from '../../../src/core/security/secrets.ts'
 import { OWNER_KEY } from '../../../src/core/storage/owner-marker.ts'
+import { chooseBackup, openTarget } from '../../../src/operator/backup/target.ts'
+import { startService } from '../../../src/service.ts'
 import { admin, adminProcess } from '../../support/admin-run.ts'
 import { client, startApp, temporaryFolder } from '../../support/app.ts'
 import { must, storedKeys } from '../../support/builders.ts'
@@ -243,4 +248,55 @@ test('restore refuses a database or a store with data, and keys without a passph
     assert.match(await refusal(fresh), /Another restore into this database is running/),
   )
   assert.equal((await admin(fresh, 'restore', target)).code, 0)
+})
+
+test('a restore that was cut short is continued, and no service starts before', async (t) => {
+  const { settings } = await filledStore(t)
+  const target = temporaryFolder(t)
+  assert.equal((await admin({ ...settings, ...secret }, 'backup', target)).code, 0)
+  const fresh = await freshSettings(t)
+  const config = readConfig(fresh)
+  const opened = await openTarget(target, config)
+  const manifest = await chooseBackup(opened)
+  /** Stops when the progress says this. */
+  const cutAt = (words: RegExp) => {
+    const stop = new AbortController()
+    const restore = restoreBackup({
+      config,
+      database_url: fresh.DATABASE_URL,
+      target: opened,
+      manifest,
+      passphrase: secret.BACKUP_PASSPHRASE,
+      database_only: false,
+      progress: (text) => words.test(text) && stop.abort(new Error('cut short')),
+      signal: stop.signal,
+    })
+    return assert.rejects(restore, /cut short|aborted/)
+  }
+  const refusal = /A restore of the backup \S+ into \S+ was interrupted.* Run the same/
+  const progress_file = join(fresh.DATA_DIR, 'restore.json')
+  for (const words of [/^1 of \d+ objects/, /^database: .* table 9 of/]) {
+    await cutAt(words)
+    await assert.rejects(startService(config), refusal)
+    for (const command of [['storage', 'check'], ['backup'], ['restore', '--database-only']]) {
+      const { code, stderr } = await admin({ ...fresh, BACKUP_TARGET: target }, ...command)
+      assert.equal(code, 1, command.join(' '))
+      assert.match(stderr, refusal, command.join(' '))
+    }
+  }
+  // A power cut left these.
+  writeFileSync(`${progress_file}.new`, '')
+  assert.equal((await admin(fresh, 'restore', target)).code, 0)
+  assert.ok(!existsSync(progress_file))
+  assert.match((await admin(fresh, 'storage', 'check')).stdout, /\n0 missing, 0 orphans/)
+
+  // As if it had been killed between the commit of the database and the end.
+  const restored = openPool(fresh.DATABASE_URL, 1, 'test')
+  cleanup(t, () => restored.end())
+  const [{ id: catalog }] = (await restored`select id from catalog_identity`) as [{ id: string }]
+  writeFileSync(progress_file, JSON.stringify({ id: manifest.id, catalog }))
+  await assert.rejects(startService(config), refusal)
+  const finished = await admin(fresh, 'restore', target)
+  assert.equal(finished.code, 0, finished.stderr)
+  assert.ok(!existsSync(progress_file))
 })
