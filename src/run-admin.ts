@@ -16,6 +16,7 @@ import { drillCommand } from './admin/drill-command.ts'
 import { searchCommands } from './admin/index-commands.ts'
 import { keyCommands } from './admin/key-commands.ts'
 import { ledgerCommands } from './admin/ledger-commands.ts'
+import { lostKeyCommand } from './admin/lost-key-command.ts'
 import { moderationCommands } from './admin/moderation-commands.ts'
 import { openDatabase, requireDataFolder } from './admin/open-database.ts'
 import { peopleCommands } from './admin/people-commands.ts'
@@ -46,6 +47,7 @@ const commands: AnyCommand[] = [
   ...settingCommands,
   ...quotaCommands,
   ...keyCommands,
+  lostKeyCommand,
   ...searchCommands,
   ...ledgerCommands,
   ...storageCommands,

@@ -78,7 +78,7 @@ If a clean-up would remove more than 1 % of all objects (and more than 100), the
 next run to do so. Look at them first with "storage check". Removed objects are in the trash for
 TRASH_DAYS.
 
-Next: run "storage check"; see docs/backup.md.`,
+Next: run "storage check"; see "When the clean-up of objects is refused" in docs/backup.md.`,
     async run({ core, flags, ...rest }) {
       noArguments(rest)
       const confirmation = await confirmStorage(core, null)
@@ -111,7 +111,8 @@ Next: "storage undelete" brings objects back.`,
       if (refusal)
         throw new AdminError(
           `Nothing was removed: the objects may belong to another database (${refusal}). See ` +
-            '"help storage confirm"',
+            '"help storage confirm", and "When the clean-up of objects is refused" in ' +
+            'docs/backup.md',
         )
       const now = await databaseTime(core.sql)
       // Tomorrow, so that what was removed today is old enough.
