@@ -16,7 +16,7 @@ import { AdminError, EXIT, type RunAlone, type StandaloneCommand, UsageError } f
 import { openDatabase, requireDataFolder } from '../open-database.ts'
 import { makeBackup } from './make.ts'
 import { restoreBackup } from './restore.ts'
-import { removeDamaged, verifyBackup } from './verify.ts'
+import { removeDamaged, verifyBackup, warnAbout } from './verify.ts'
 
 const PASSPHRASE_HELP = `The passphrase comes from BACKUP_PASSPHRASE_FILE (a file) or BACKUP_PASSPHRASE, never from
 the command line, which other users of the machine can read. Without it, nobody can open the keys.`
@@ -34,7 +34,8 @@ that the next backup copies them again. Without it they stay, because a backup c
 that the target lacks.
 
 --quick checks tables, and that every object is there with its size, without reading the objects.
-With a passphrase set, it also checks that the passphrase opens the keys.
+With a passphrase set, it also checks that the passphrase opens the keys; without one it warns that
+they were not opened. It warns of a backup that needs a newer version of Slipway, too.
 
 Next: if objects are damaged, run it with --remove-damaged, then make a new backup. Objects that are
 missing in the target are copied again. If a table is damaged, make a new backup.`,
@@ -197,10 +198,12 @@ async function runVerify(given: RunAlone) {
   const passphrase = passphraseOf(config)
   const verification = { target, manifest, quick, passphrase, progress, signal }
   const { problems, damaged } = await verifyBackup(verification)
+  const warnings = await warnAbout(verification)
   const removed = removes ? await removeDamaged(target, damaged) : 0
-  const data = { target: target.name, ...describe(manifest), quick, problems, removed }
+  const data = { target: target.name, ...describe(manifest), quick, problems, warnings, removed }
   const lines = [
     ...problems,
+    ...warnings.map((sentence) => `warning: ${sentence}`),
     `backup ${data.backup}: ${data.tables} tables, ${data.rows} rows, ${data.objects} objects, ` +
       formatBytes(data.object_bytes),
     problems.length

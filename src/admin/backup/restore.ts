@@ -64,7 +64,7 @@ export const restoreBackup = (restore: Restore): Promise<Restored> =>
 
 async function restoreAlone(restore: Restore): Promise<Restored> {
   const { config, database_url, manifest } = restore
-  await checkLoadable(manifest.database)
+  await checkLoadable(manifest.database, `Slipway ${manifest.slipway}`)
   if (restore.database_only) {
     refuseInterruptedRestore(config.data_dir)
     await checkEmptyDatabase(database_url)

@@ -1,3 +1,4 @@
+import { findObstacle } from '../../core/database/dump/load.ts'
 import { checkLines, DamagedFile, readRecords } from '../../core/database/dump/table-files.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
 import { DamagedObject, hashObject } from '../../core/storage/verified.ts'
@@ -37,6 +38,20 @@ export async function verifyBackup(run: Verification): Promise<Verified> {
   const tables = await verifyTables(run)
   const { problems, damaged } = await verifyObjects(run)
   return { problems: [...tables, ...problems, ...(await verifyKeys(run))], damaged }
+}
+
+/** What is not wrong with a backup, but matters to who relies on it; a sentence each. */
+export async function warnAbout({ manifest, passphrase }: Verification): Promise<string[]> {
+  const obstacle = await findObstacle(manifest.database, `Slipway ${manifest.slipway}`)
+  return [
+    ...(obstacle ? [obstacle] : []),
+    ...(manifest.keys && passphrase === undefined
+      ? [
+          'The keys were not opened. Set BACKUP_PASSPHRASE_FILE to check that the passphrase opens ' +
+            'them.',
+        ]
+      : []),
+  ]
 }
 
 /**

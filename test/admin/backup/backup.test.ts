@@ -27,7 +27,7 @@ import { must, storedKeys } from '../../support/builders.ts'
 import { childService } from '../../support/child.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { describeDatabase } from './database-compare.ts'
-import { filesBelow, filledStore, freshSettings, secret } from './fixtures.ts'
+import { changeManifest, filesBelow, filledStore, freshSettings, secret } from './fixtures.ts'
 
 test('a restored database equals the one that was backed up, table by table', async (t) => {
   const { settings, core, listing, file_uid, sql } = await filledStore(t)
@@ -111,7 +111,7 @@ test('--keep never removes the new backup, even if the clock was set back', asyn
   const first = await backUp()
   const future = `99${first.slice(2)}`
   const manifest = join(target, 'backups', first, 'manifest.json')
-  writeFileSync(manifest, readFileSync(manifest, 'utf8').replaceAll(first, future))
+  changeManifest(manifest, (text) => text.replaceAll(first, future))
   renameSync(join(target, 'backups', first), join(target, 'backups', future))
   const second = await backUp('--keep', '1')
   const { backups } = JSON.parse((await admin(env, 'backup', 'list', '--json')).stdout)

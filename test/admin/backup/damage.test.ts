@@ -20,7 +20,7 @@ import { admin, adminFile, adminProcess } from '../../support/admin-run.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
 import { storedKeys } from '../../support/builders.ts'
 import { cleanup } from '../../support/cleanup.ts'
-import { filesBelow, filledStore, freshSettings, secret } from './fixtures.ts'
+import { changeManifest, filesBelow, filledStore, freshSettings, secret } from './fixtures.ts'
 import { unreadable } from './unreadable-files.ts'
 
 const linesOf = (text: string, pattern: RegExp) =>
@@ -105,6 +105,46 @@ test('a backup with a damaged manifest hinders neither the next one nor the list
   const fourth = await backUp(env, '--keep', '1')
   assert.deepEqual([fourth.code, fourth.removed_backups], [0, 2])
   assert.equal((await admin(env, 'backup', 'verify')).code, 0)
+})
+
+test('a changed manifest is noticed, and what needs a newer version or a passphrase is said', async (t) => {
+  const { settings } = await startApp(t)
+  const BACKUP_TARGET = temporaryFolder(t)
+  const env = { ...settings, BACKUP_TARGET }
+  assert.equal((await admin({ ...env, ...secret }, 'backup')).code, 0)
+  const warningsOf = async (result: ReturnType<typeof admin>) => {
+    const { code, stdout, stderr } = await result
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout).warnings
+  }
+  const verify = ['backup', 'verify', '--json']
+  assert.deepEqual(await warningsOf(admin({ ...env, ...secret }, ...verify)), [])
+  const [not_opened] = await warningsOf(admin(env, ...verify))
+  assert.match(not_opened, /^The keys were not opened/)
+  assert.match((await admin(env, 'backup', 'verify')).stdout, /^warning: The keys were not opened/)
+
+  const [path] = filesBelow(join(BACKUP_TARGET, 'backups')).filter((file) => /manifest/.test(file))
+  const whole = readFileSync(path!, 'utf8')
+  writeFileSync(path!, whole.replace('"rows":', '"rows":1'))
+  for (const command of [['backup', 'verify'], ['restore']]) {
+    const { code, stderr } = await admin({ ...env, ...(await freshSettings(t)) }, ...command)
+    assert.equal(code, 1)
+    assert.match(stderr, /^The manifest of the backup \S+ is damaged/)
+  }
+
+  writeFileSync(path!, whole)
+  const later = '"migrations":[{"name":"9999_later.sql","checksum":"0"},'
+  changeManifest(path!, (text) =>
+    text.replace('"migrations":[', later).replace(/"slipway":"[^"]+"/, '"slipway":"9.8.7"'),
+  )
+  const sentence =
+    'The backup is newer than this version of Slipway: it has migrations/9999_later.sql. Restore ' +
+    'with Slipway 9.8.7 or a newer one.'
+  assert.deepEqual(await warningsOf(admin({ ...env, ...secret }, ...verify)), [sentence])
+  const fresh = await freshSettings(t)
+  const restore = await admin({ ...fresh, BACKUP_TARGET }, 'restore')
+  assert.deepEqual([restore.code, restore.stderr], [1, `${sentence}\n`])
+  assert.deepEqual(filesBelow(fresh.DATA_DIR), [], 'something was restored before the refusal')
 })
 
 test('a backup with a damaged list of objects hinders neither the next one nor its check', async (t) => {
