@@ -144,7 +144,8 @@ Next: run "storage check".`,
       const { core, flags, args, progress, signal } = run
       const selection = selectionOf(run)
       const is_selected = args.length || selection.prefix || selection.since
-      if (!is_selected && !flags.has('--missing')) throw new UsageError()
+      if (!is_selected && !flags.has('--missing'))
+        throw new UsageError('Name objects, or give --prefix, --since or --missing.')
       const missing = flags.has('--missing') ? await missingKeys(run) : undefined
       const keys = missing && args.length ? missing.filter((key) => args.includes(key)) : missing
       const wanted = keys ?? args

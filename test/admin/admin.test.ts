@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { failureText } from '../../src/admin/failures.ts'
 import { createSecrets, loadKeyring } from '../../src/core/security/secrets.ts'
 import { admin, adminProcess } from '../support/admin-run.ts'
 import { eventually, startApp, temporaryFolder } from '../support/app.ts'
@@ -39,13 +40,51 @@ test('secrets rotate re-encrypts every secret with a key that running services u
   assert.equal(core.secrets.current_version(), 2)
 })
 
-test('an unknown command prints the list of commands', async (t) => {
+test('wrong usage is named, above the help of the command or the list of commands', async (t) => {
   const { settings } = await startUnchangedApp(t)
-  for (const args of [[], ['jobs', 'replay', 'nonsense'], ['jobs', 'dead', '--loudly'], ['fly']]) {
+  const every = /^ {2}jobs replay .*\n {2}settings /m
+  const cases: [string[], RegExp, RegExp][] = [
+    [[], /^Name a command/, every],
+    [['fly'], /^There is no command "fly"/, every],
+    [['jobs', 'dead', '--loudly'], /^Unknown option '--loudly'\.\n/, /npm run admin -- jobs dead\n/],
+    [['backup', '--keep'], /^Option '--keep <value>' argument missing\.\n/, /-- backup \[target\]/],
+    [['jobs', 'dead', 'now'], /^Unexpected argument: now\n/, /-- jobs dead\n/],
+    [['jobs', 'replay', 'nonsense'], /^An argument is missing, unknown/, /-- jobs replay </],
+  ]
+  for (const [args, message, help] of cases) {
     const { code, stderr } = await admin(settings, ...args)
     assert.equal(code, 2, args.join(' '))
-    assert.match(stderr, /npm run admin -- /)
+    assert.match(stderr, message)
+    assert.match(stderr, help, args.join(' '))
   }
+})
+
+test('with --json a failure is an object, and errors of the system are sentences', async (t) => {
+  const { settings } = await startUnchangedApp(t)
+  const file = join(temporaryFolder(t), 'file')
+  writeFileSync(file, 'x')
+  const target = join(file, 'target')
+  const backup = await admin(settings, 'backup', target, '--without-keys', '--json')
+  assert.equal(backup.code, 1)
+  const { error } = JSON.parse(backup.stdout)
+  assert.match(error, /file\/target\S* is no folder, or is below a file\. .* \(ENOTDIR: /)
+  assert.equal(backup.stderr, `${error}\n`)
+  const DATA_DIR = join(file, 'data')
+  const elsewhere = { ...settings, DATABASE_URL: '', DATA_DIR }
+  const upgrade = await admin(elsewhere, 'database', 'upgrade', '--json')
+  assert.match(JSON.parse(upgrade.stdout).error, /has no embedded database/)
+  const usage = await admin(settings, 'backup', '--json', '--loudly')
+  assert.deepEqual([usage.code, JSON.parse(usage.stdout).error], [2, "Unknown option '--loudly'."])
+})
+
+test('errors of the system that tests cannot cause are sentences, too', () => {
+  const failed = (code: string, path?: string) =>
+    failureText(Object.assign(new Error(`${code}: it failed`), { code, path }))
+  assert.match(failed('EROFS', '/mnt/b'), /^\/mnt\/b is on a disk .* read-only.* \(EROFS: it failed\)$/)
+  assert.match(failed('EACCES', '/mnt/b'), /^\/mnt\/b may not be used by this user/)
+  assert.match(failed('ENOSPC'), /^The disk of DATA_DIR or of the target is full/)
+  assert.match(failed('53100'), /^The disk of the database is full/)
+  assert.equal(failed('EOTHER', '/mnt/b'), 'EOTHER: it failed')
 })
 
 test('every command prints its usage and next steps without a database', async () => {

@@ -12,7 +12,14 @@ import {
   type Target,
   type TargetUse,
 } from '../../operator/backup/target.ts'
-import { AdminError, EXIT, type RunAlone, type StandaloneCommand, UsageError } from '../command.ts'
+import {
+  AdminError,
+  EXIT,
+  type RunAlone,
+  type StandaloneCommand,
+  tooMany,
+  UsageError,
+} from '../command.ts'
 import { openDatabase, requireDataFolder } from '../open-database.ts'
 import { makeBackup } from './make.ts'
 import { restoreBackup } from './restore.ts'
@@ -99,7 +106,7 @@ async function targetOf({ args, config }: RunAlone, use: TargetUse = 'read'): Pr
 /** `[target] [backup]`: with BACKUP_TARGET set, a single argument may be the id of a backup. */
 function withDefaultTarget(run: RunAlone, max: number): RunAlone {
   const { args, config } = run
-  if (args.length > max) throw new UsageError()
+  if (args.length > max) throw new UsageError(tooMany(args, max))
   const is_id = args.length === 1 && max === 2 && /^\d{8}-\d{6}-[0-9a-f]{6}$/.test(args[0]!)
   return is_id && config.backup_target ? { ...run, args: [config.backup_target, args[0]!] } : run
 }
