@@ -171,7 +171,7 @@ async function startDrill({ args }: Invocation, { environment }: Host): Promise<
 }
 
 async function runCommand(words: string[], host: Host): Promise<number> {
-  const { stdout, stderr } = host
+  const { stdout } = host
   const help =
     words[0] === 'help'
       ? words.slice(1)

@@ -1,3 +1,4 @@
+import { counted } from '../core/text/counted.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockDataFolder } from '../core/database/embedded/data-lock.ts'
@@ -53,7 +54,7 @@ async function upgrade({ config, options, flags, progress, signal, ...rest }: Ru
     if (flags.has('--json')) return JSON.stringify(result)
     const { from, to, kept, rows } = result
     return kept
-      ? `upgraded from PostgreSQL ${from} to ${to}: ${rows} rows\nthe old database is in ${kept}`
+      ? `upgraded from PostgreSQL ${from} to ${to}: ${counted(rows, 'row')}\nthe old database is in ${kept}`
       : `nothing to do: the database is of PostgreSQL ${to} already`
   } finally {
     unlock()

@@ -1,3 +1,4 @@
+import { counted } from '../core/text/counted.ts'
 import { invalidateSnapshots, requeueListings } from '../catalog/search/feed/rebuild-queries.ts'
 import { type Command, noArguments } from './command.ts'
 
@@ -26,7 +27,7 @@ Next: GET /ready on each process shows when its index is complete.`,
         done += batch.count
         progress(`${done} listings`)
       }
-      return `${done} listings are being reloaded by every running process`
+      return `${counted(done, 'listing is', 'listings are')} being reloaded by every running process`
     },
   },
 ]

@@ -1,3 +1,4 @@
+import { counted } from '../core/text/counted.ts'
 import { writeFile } from 'node:fs/promises'
 import { recordAudit } from '../accounts/people/audit-queries.ts'
 import { markVerified } from '../accounts/people/operator-queries.ts'
@@ -152,8 +153,8 @@ Next: nothing. The nightly clean-up removes the files of deleted listings.`,
         flags.has('--with-listings'),
       )
       return (
-        `deleted ${person.uid} with ${listings} listings; ` +
-        `${bugs} bug tickets lost their name, ${mails} mails removed`
+        `deleted ${person.uid} with ${counted(listings, 'listing')}; ` +
+        `${counted(bugs, 'bug ticket')} lost the name, ${counted(mails, 'mail')} removed`
       )
     },
   },

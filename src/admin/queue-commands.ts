@@ -1,3 +1,4 @@
+import { counted } from '../core/text/counted.ts'
 import { isUuid } from '../core/security/crypto.ts'
 import { type Command, noArguments, UsageError } from './command.ts'
 
@@ -15,7 +16,7 @@ Next: fix the cause, then run "jobs replay".`,
       return dead
         .map(
           ({ id, name, error, failed_at, attempts }) =>
-            `${id}  ${failed_at.toISOString()}  ${name}  ${attempts} attempts  ${error}`,
+            `${id}  ${failed_at.toISOString()}  ${name}  ${counted(attempts, 'attempt')}  ${error}`,
         )
         .join('\n')
     },

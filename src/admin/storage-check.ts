@@ -179,6 +179,9 @@ async function requireRemovable(core: Core, orphans: number, objects: number): P
     )
 }
 
+/** `scheduled` counts images, which a job removes a day later. */
+export type Removed = { removed: number; scheduled: number }
+
 /**
  * Removes the objects that still have no record, which is checked again for each batch. Images are
  * left to a job that runs a day later, because a new one may belong to an upload in progress.
@@ -186,7 +189,7 @@ async function requireRemovable(core: Core, orphans: number, objects: number): P
 export async function removeOrphans(
   { core, progress, signal }: CheckRun,
   { orphans, counted: { objects } }: Pick<Findings, 'orphans' | 'counted'>,
-): Promise<{ removed: number; scheduled: number }> {
+): Promise<Removed> {
   await requireRemovable(core, orphans.length, objects)
   const image_hashes = orphans
     .filter(({ key }) => key.startsWith('images/'))

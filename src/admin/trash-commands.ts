@@ -1,8 +1,10 @@
+import { counted } from '../core/text/counted.ts'
 import { databaseTime } from '../core/database/sql.ts'
 import { expectedObjects } from '../core/storage/recorded-objects.ts'
-import { emptyTrash, listTrash, type TrashedObject, undelete } from '../core/storage/trash.ts'
+import { emptyTrash, listTrash, type TrashedObject, type UndeleteResult, undelete } from '../core/storage/trash.ts'
 import { type Confirmation, confirmStorage } from '../operator/storage/confirm.ts'
 import { AdminError, type Command, EXIT, noArguments, type Run, UsageError } from './command.ts'
+import { isKey } from '../core/storage/storage.ts'
 import { inGroups } from './storage-check.ts'
 
 const MAX_LINES = 1000
@@ -25,7 +27,7 @@ const firstLines = (lines: string[]) => [
 
 function trashText(objects: TrashedObject[]): string {
   const lines = objects.map(({ day, former_key, size }) => `${day}  ${former_key}  ${size}`)
-  const total = `${objects.length} objects in the trash, ${totalBytes(objects)} bytes`
+  const total = `${counted(objects.length, 'object')} in the trash, ${counted(totalBytes(objects), 'byte')}`
   return [...firstLines(lines), total].join('\n')
 }
 
@@ -63,6 +65,8 @@ function confirmationText({ refusal, sweeps }: Confirmation): string {
     ? `the next run of ${sweeps.join(', ')} may remove any number of objects`
     : 'there was nothing to confirm'
 }
+
+const nothing = (): UndeleteResult => ({ restored: [], existing: [] })
 
 export const trashCommands: Command[] = [
   {
@@ -124,7 +128,7 @@ Next: "storage undelete" brings objects back.`,
       })
       return flags.has('--json')
         ? JSON.stringify(removed)
-        : `${removed.objects} objects removed for good, ${removed.bytes} bytes`
+        : `${counted(removed.objects, 'object')} removed for good, ${counted(removed.bytes, 'byte')}`
     },
   },
   {
@@ -137,7 +141,7 @@ Next: "storage undelete" brings objects back.`,
 --prefix, those removed since the day --since (2026-11-01), or with --missing exactly those that a
 record of this database names and that are not there, as after a restore. Where several conditions
 are given, all must hold. Nothing that exists is replaced. Exit code 3 if an object that was named
-is not in the trash.
+neither exists nor is in the trash.
 
 Next: run "storage check".`,
     async run(run) {
@@ -151,14 +155,17 @@ Next: run "storage check".`,
       const wanted = keys ?? args
       const { restored, existing } =
         keys && !keys.length
-          ? { restored: [], existing: [] }
+          ? nothing()
           : await undelete(
               core.storage,
               { ...selection, keys: wanted },
-              { signal, progress: (count) => progress(`${count} objects brought back`) },
+              { signal, progress: (count) => progress(`${counted(count, 'object')} brought back`) },
             )
       const done = new Set([...restored, ...existing])
-      const absent = wanted.filter((key) => !done.has(key))
+      const others = wanted.filter((key) => !done.has(key))
+      const present = await inGroups(others, async (key) => isKey(key) && core.storage.stat(key))
+      existing.push(...others.filter((_, i) => present[i]))
+      const absent = others.filter((_, i) => !present[i])
       const code = absent.length ? EXIT.problems : EXIT.done
       if (flags.has('--json')) return { text: JSON.stringify({ restored, existing, absent }), code }
       const text = [
@@ -167,7 +174,7 @@ Next: run "storage check".`,
           ...existing.map((key) => `exists already: ${key}`),
           ...absent.map((key) => `not in the trash: ${key}`),
         ]),
-        `${restored.length} brought back, ${existing.length} exist already, ` +
+        `${restored.length} brought back, ${counted(existing.length, 'exists', 'exist')} already, ` +
           `${absent.length} not in the trash`,
       ].join('\n')
       return { text, code }

@@ -163,13 +163,13 @@ test('secrets retire removes only keys that no secret uses, and only with --yes'
   await sql`update secrets set key_version = 1`
   const refused = await admin(settings, 'secrets', 'retire', '--yes')
   assert.deepEqual([refused.code, keys().length], [1, 2])
-  assert.match(refused.stderr, /1 secrets are still encrypted/)
+  assert.match(refused.stderr, /1 secret is still encrypted/)
   await sql`update secrets set key_version = 2`
   assert.match((await admin(settings, 'secrets', 'retire')).stderr, /--yes/)
   assert.equal(keys().length, 2)
   assert.match(
     (await admin(settings, 'secrets', 'retire', '--yes')).stdout,
-    /removed 1 old keys; key 2 remains/,
+    /removed 1 old key; key 2 remains/,
   )
   assert.deepEqual([keys().length, keys()[0]!.slice(0, 2)], [1, '2:'])
   assert.equal(await core.secrets.get(sql, uid, 'auth_key'), 'hush')
@@ -209,7 +209,7 @@ test('search rebuild reloads the running index and invalidates older snapshots',
       where uid = ${uid}`
   })
   const [before] = await sql`select id from catalog_identity`
-  assert.match((await adminProcess(settings, 'search', 'rebuild')).stdout, /^1 listings/)
+  assert.match((await adminProcess(settings, 'search', 'rebuild')).stdout, /^1 listing is being reloaded/)
   const [after] = await sql`select id from catalog_identity`
   assert.notEqual(after!.id, before!.id)
   await eventually('the listing in the search results', async () => (await matches()) === 1)

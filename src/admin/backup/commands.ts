@@ -1,3 +1,4 @@
+import { counted } from '../../core/text/counted.ts'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { isDataFolderLocked } from '../../core/database/embedded/data-lock.ts'
 import type { Config } from '../../core/runtime/config.ts'
@@ -140,6 +141,12 @@ const describe = ({ id, database, objects, keys, started_at, finished_at }: Mani
   keys: keys ? 'encrypted' : 'left out',
 })
 
+const sizeOf = ({ tables, rows }: { tables: number; rows: number }) =>
+  `${counted(tables, 'table')}, ${counted(rows, 'row')}`
+
+const objectsOf = ({ objects, object_bytes }: { objects: number; object_bytes: number }) =>
+  `${counted(objects, 'object')}, ${formatBytes(object_bytes)}`
+
 /** Text, or one object of JSON with --json. */
 const answer = (run: RunAlone, data: object, lines: string[], is_problem = false) => ({
   text: run.flags.has('--json') ? JSON.stringify(data) : lines.join('\n'),
@@ -176,13 +183,16 @@ async function runBackup(given: RunAlone) {
   const lines = [
     ...damaged.map((key) => `damaged in the store: ${key}`),
     `backup ${data.backup} is complete in ${target.name}`,
-    `${data.tables} tables, ${data.rows} rows, ${formatBytes(data.table_bytes)} compressed`,
-    `${data.objects} objects, ${formatBytes(data.object_bytes)}; copied ${copied.copied}, ` +
+    `${sizeOf(data)}, ${formatBytes(data.table_bytes)} compressed`,
+    `${objectsOf(data)}; copied ${copied.copied}, ` +
       formatBytes(copied.copied_bytes),
     `keys: ${data.keys}`,
-    ...(removed_backups ? [`${removed_backups} older backups removed`] : []),
+    ...(removed_backups ? [`${counted(removed_backups, 'older backup')} removed`] : []),
     ...(damaged.length
-      ? [`${damaged.length} objects are damaged: run "storage scrub", or restore them`]
+      ? [
+          `${counted(damaged.length, 'object is', 'objects are')} damaged: run "storage scrub", or ` +
+            'restore what is damaged',
+        ]
       : []),
     ...unreadable_backups.map(
       (id) =>
@@ -211,12 +221,11 @@ async function runVerify(given: RunAlone) {
   const lines = [
     ...problems,
     ...warnings.map((sentence) => `warning: ${sentence}`),
-    `backup ${data.backup}: ${data.tables} tables, ${data.rows} rows, ${data.objects} objects, ` +
-      formatBytes(data.object_bytes),
+    `backup ${data.backup}: ${sizeOf(data)}, ${objectsOf(data)}`,
     problems.length
-      ? `${problems.length} problems`
+      ? counted(problems.length, 'problem')
       : `everything is there${quick ? '' : ' and matches its checksum'}`,
-    ...(removed ? [`${removed} damaged objects removed: make a new backup now`] : []),
+    ...(removed ? [`${counted(removed, 'damaged object')} removed: make a new backup now`] : []),
     ...(damaged.length && !removes
       ? [
           'A new backup does not replace damaged objects: run this again with --remove-damaged first',
@@ -247,8 +256,7 @@ async function runList(given: RunAlone) {
 }
 
 const lineOf = ({ backup, finished_at, ...described }: ReturnType<typeof describe>) =>
-  `${backup}  ${finished_at}  ${described.objects} objects, ` +
-  `${formatBytes(described.object_bytes)}  keys: ${described.keys}`
+  `${backup}  ${finished_at}  ${objectsOf(described)}  keys: ${described.keys}`
 
 async function runRestore(given: RunAlone) {
   const run = withDefaultTarget(given, 2)
@@ -277,7 +285,8 @@ async function runRestore(given: RunAlone) {
   const lines = [
     ...damaged.map((key) => `not in the backup, or damaged there: ${key}`),
     `backup ${manifest.id} of ${manifest.database.at} is restored`,
-    `${tables} tables, ${rows} rows, ${restored.objects} objects, ${formatBytes(restored.bytes)}`,
+    `${sizeOf({ tables, rows })}, ` +
+      objectsOf({ objects: restored.objects, object_bytes: restored.bytes }),
     ...(keys === 'missing'
       ? ['The backup has no keys: put secrets.key into DATA_DIR before you start the service.']
       : []),

@@ -1,3 +1,4 @@
+import { counted } from '../text/counted.ts'
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { link, rename, rm, stat } from 'node:fs/promises'
@@ -147,7 +148,7 @@ export function retireKeys(
     const count = await countOldSecrets(sql, version)
     if (count)
       throw new SecretsError(
-        `${count} secrets are still encrypted with another key; run "secrets rotate" first`,
+        `${counted(count, 'secret is', 'secrets are')} still encrypted with another key; run "secrets rotate" first`,
       )
     return {
       text: `${version}:${bytes.toString('base64')}\n`,

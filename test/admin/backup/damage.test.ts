@@ -190,7 +190,7 @@ test('damaged objects of a target are copied again once verify has removed them'
   assert.match(verified.stdout, /run this again with --remove-damaged first$/)
   const removed = await admin(env, 'backup', 'verify', '--remove-damaged')
   assert.equal(removed.code, 3)
-  assert.match(removed.stdout, /\n1 damaged objects removed: make a new backup now$/)
+  assert.match(removed.stdout, /\n1 damaged object removed: make a new backup now$/)
   assert.equal((await backUp(env)).copied, 1)
   assert.equal((await admin(env, 'backup', 'verify')).code, 0)
 })
