@@ -89,7 +89,9 @@ const findCommand = (words: string[]) =>
 function parseCommand(words: string[]): Invocation {
   const command = findCommand(words)
   if (!command)
-    throw new UsageError(words.length ? `There is no command "${words.join(' ')}".` : 'Name a command.')
+    throw new UsageError(
+      words.length ? `There is no command "${words.join(' ')}".` : 'Name a command.',
+    )
   const nameOf = (flag: string) => flag.replace(/^--/, '').split(' ')[0]!
   const kinds = Object.fromEntries([
     ...(command.flags ?? []).map((flag) => [nameOf(flag), { type: 'boolean' as const }]),

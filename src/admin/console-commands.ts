@@ -1,5 +1,5 @@
-import { counted } from '../core/text/counted.ts'
 import { formatBytes } from '../core/runtime/format-bytes.ts'
+import { counted } from '../core/text/counted.ts'
 import { findAuditEntries } from '../operator/console/audit-queries.ts'
 import {
   findListings,

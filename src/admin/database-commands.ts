@@ -1,10 +1,10 @@
-import { counted } from '../core/text/counted.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockDataFolder } from '../core/database/embedded/data-lock.ts'
 import { givenProgram, installProgram } from '../core/database/embedded/old-program.ts'
 import { upgradeEmbedded } from '../core/database/embedded/upgrade.ts'
 import { createLog } from '../core/runtime/log.ts'
+import { counted } from '../core/text/counted.ts'
 import { AdminError, noArguments, type RunAlone, type StandaloneCommand } from './command.ts'
 
 export const databaseCommands: StandaloneCommand[] = [

@@ -1,5 +1,5 @@
-import { counted } from '../core/text/counted.ts'
 import { invalidateSnapshots, requeueListings } from '../catalog/search/feed/rebuild-queries.ts'
+import { counted } from '../core/text/counted.ts'
 import { type Command, noArguments } from './command.ts'
 
 const BATCH = 1_000

@@ -1,4 +1,3 @@
-import { counted } from '../core/text/counted.ts'
 import { writeFile } from 'node:fs/promises'
 import { recordAudit } from '../accounts/people/audit-queries.ts'
 import { markVerified } from '../accounts/people/operator-queries.ts'
@@ -7,6 +6,7 @@ import { recordSecurityEvent } from '../accounts/security-events/record.ts'
 import { createSetupLink } from '../accounts/setup/setup-links.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { retention } from '../core/runtime/retention.ts'
+import { counted } from '../core/text/counted.ts'
 import { exportPerson } from '../personal-data/person.ts'
 import {
   AdminError,

@@ -1,5 +1,5 @@
-import { counted } from '../core/text/counted.ts'
 import { isUuid } from '../core/security/crypto.ts'
+import { counted } from '../core/text/counted.ts'
 import { type Command, noArguments, UsageError } from './command.ts'
 
 export const queueCommands: Command[] = [

@@ -1,6 +1,6 @@
-import { counted } from '../core/text/counted.ts'
 import { type Core, openStorage } from '../core/runtime/core.ts'
 import type { ListedObject } from '../core/storage/storage.ts'
+import { counted } from '../core/text/counted.ts'
 import { scrub } from '../operator/storage/scrub.ts'
 import { listDamaged, readScrubState } from '../operator/storage/scrub-queries.ts'
 import { AdminError, type Command, EXIT, noArguments, oneArgument, UsageError } from './command.ts'

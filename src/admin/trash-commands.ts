@@ -1,10 +1,16 @@
-import { counted } from '../core/text/counted.ts'
 import { databaseTime } from '../core/database/sql.ts'
 import { expectedObjects } from '../core/storage/recorded-objects.ts'
-import { emptyTrash, listTrash, type TrashedObject, type UndeleteResult, undelete } from '../core/storage/trash.ts'
+import { isKey } from '../core/storage/storage.ts'
+import {
+  emptyTrash,
+  listTrash,
+  type TrashedObject,
+  type UndeleteResult,
+  undelete,
+} from '../core/storage/trash.ts'
+import { counted } from '../core/text/counted.ts'
 import { type Confirmation, confirmStorage } from '../operator/storage/confirm.ts'
 import { AdminError, type Command, EXIT, noArguments, type Run, UsageError } from './command.ts'
-import { isKey } from '../core/storage/storage.ts'
 import { inGroups } from './storage-check.ts'
 
 const MAX_LINES = 1000

@@ -46,7 +46,11 @@ test('wrong usage is named, above the help of the command or the list of command
   const cases: [string[], RegExp, RegExp][] = [
     [[], /^Name a command/, every],
     [['fly'], /^There is no command "fly"/, every],
-    [['jobs', 'dead', '--loudly'], /^Unknown option '--loudly'\.\n/, /npm run admin -- jobs dead\n/],
+    [
+      ['jobs', 'dead', '--loudly'],
+      /^Unknown option '--loudly'\.\n/,
+      /npm run admin -- jobs dead\n/,
+    ],
     [['backup', '--keep'], /^Option '--keep <value>' argument missing\.\n/, /-- backup \[target\]/],
     [['jobs', 'dead', 'now'], /^Unexpected argument: now\n/, /-- jobs dead\n/],
     [['jobs', 'replay', 'nonsense'], /^An argument is missing, unknown/, /-- jobs replay </],
@@ -80,7 +84,10 @@ test('with --json a failure is an object, and errors of the system are sentences
 test('errors of the system that tests cannot cause are sentences, too', () => {
   const failed = (code: string, path?: string) =>
     failureText(Object.assign(new Error(`${code}: it failed`), { code, path }))
-  assert.match(failed('EROFS', '/mnt/b'), /^\/mnt\/b is on a disk .* read-only.* \(EROFS: it failed\)$/)
+  assert.match(
+    failed('EROFS', '/mnt/b'),
+    /^\/mnt\/b is on a disk .* read-only.* \(EROFS: it failed\)$/,
+  )
   assert.match(failed('EACCES', '/mnt/b'), /^\/mnt\/b may not be used by this user/)
   assert.match(failed('ENOSPC'), /^The disk of DATA_DIR or of the target is full/)
   assert.match(failed('53100'), /^The disk of the database is full/)
@@ -209,7 +216,10 @@ test('search rebuild reloads the running index and invalidates older snapshots',
       where uid = ${uid}`
   })
   const [before] = await sql`select id from catalog_identity`
-  assert.match((await adminProcess(settings, 'search', 'rebuild')).stdout, /^1 listing is being reloaded/)
+  assert.match(
+    (await adminProcess(settings, 'search', 'rebuild')).stdout,
+    /^1 listing is being reloaded/,
+  )
   const [after] = await sql`select id from catalog_identity`
   assert.notEqual(after!.id, before!.id)
   await eventually('the listing in the search results', async () => (await matches()) === 1)

@@ -267,9 +267,6 @@ test('sessions end signs a person out of a running service, and --all everyone',
   )
   await eventually('the session to end', async () => !(await signedIn(first)))
   assert.ok(await signedIn(second))
-  assert.equal(
-    (await adminProcess(settings, 'sessions', 'end', '--all')).stdout,
-    '1 session ended',
-  )
+  assert.equal((await adminProcess(settings, 'sessions', 'end', '--all')).stdout, '1 session ended')
   await eventually('all sessions to end', async () => !(await signedIn(second)))
 })

@@ -1,5 +1,5 @@
-import { counted } from '../text/counted.ts'
 import type { ISql } from 'postgres'
+import { counted } from '../text/counted.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 import type { Sealed, Secrets } from './secrets.ts'
 

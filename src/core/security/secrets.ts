@@ -1,10 +1,10 @@
-import { counted } from '../text/counted.ts'
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { link, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ISql } from 'postgres'
 import { makeFolder, syncFolder, writeSynced } from '../storage/durable-files.ts'
+import { counted } from '../text/counted.ts'
 import { hmacSha256, isUuid, uuidv7 } from './crypto.ts'
 import { countOldSecrets } from './sealed-columns.ts'
 
