@@ -1,8 +1,8 @@
-import { counted } from '../../core/text/counted.ts'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { isDataFolderLocked } from '../../core/database/embedded/data-lock.ts'
 import type { Config } from '../../core/runtime/config.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
+import { counted } from '../../core/text/counted.ts'
 import {
   BackupError,
   chooseBackup,
@@ -93,7 +93,8 @@ in the backup. --database-only leaves objects and keys as they are, to move to a
 
 ${PASSPHRASE_HELP}
 
-Next: start the service, then run "storage check".`,
+Next: start the service, then run "storage check". If this is the live store now, run
+"storage confirm": until then it removes no object. Do not confirm a copy beside the live store.`,
     runAlone: runRestore,
   },
 ]
@@ -162,6 +163,17 @@ async function withDatabase<T>(config: Config, work: (url: string) => Promise<T>
   }
 }
 
+const SAME_DISK =
+  'The target is on the same disk as DATA_DIR, and is lost with it. Keep backups on another disk ' +
+  'or machine.'
+
+/** Whether a folder without a backup is on the disk of the data folder. */
+async function isNewOnDisk(target: Target, data_dir: string): Promise<boolean> {
+  if (!existsSync(target.name) || !existsSync(data_dir)) return false
+  if (statSync(target.name).dev !== statSync(data_dir).dev) return false
+  return (await completeBackups(target)).length === 0
+}
+
 async function runBackup(given: RunAlone) {
   const run = withDefaultTarget(given, 1)
   const { config, flags, options, progress, signal } = run
@@ -174,18 +186,19 @@ async function runBackup(given: RunAlone) {
     )
   requireDataFolder(config)
   const target = await targetOf(run, 'create')
+  const warnings = (await isNewOnDisk(target, config.data_dir)) ? [SAME_DISK] : []
   const { manifest, copied, ...removal } = await withDatabase(config, (database_url) =>
     makeBackup({ config, database_url, target, passphrase, keep, progress, signal }),
   )
   const { damaged } = copied
   const { removed_backups, unreadable_backups } = removal
-  const data = { target: target.name, ...describe(manifest), ...copied, ...removal }
+  const data = { target: target.name, ...describe(manifest), ...copied, ...removal, warnings }
   const lines = [
+    ...warnings.map((sentence) => `warning: ${sentence}`),
     ...damaged.map((key) => `damaged in the store: ${key}`),
     `backup ${data.backup} is complete in ${target.name}`,
     `${sizeOf(data)}, ${formatBytes(data.table_bytes)} compressed`,
-    `${objectsOf(data)}; copied ${copied.copied}, ` +
-      formatBytes(copied.copied_bytes),
+    `${objectsOf(data)}; copied ${copied.copied}, ${formatBytes(copied.copied_bytes)}`,
     `keys: ${data.keys}`,
     ...(removed_backups ? [`${counted(removed_backups, 'older backup')} removed`] : []),
     ...(damaged.length
@@ -258,6 +271,10 @@ async function runList(given: RunAlone) {
 const lineOf = ({ backup, finished_at, ...described }: ReturnType<typeof describe>) =>
   `${backup}  ${finished_at}  ${objectsOf(described)}  keys: ${described.keys}`
 
+const NEXT_STEPS = `Next: start the service, then run "npm run admin -- storage check".
+If this is the live store now, run "npm run admin -- storage confirm": until then it removes no
+object. Do not confirm a copy beside the live store; start it as a drill ("help drill").`
+
 async function runRestore(given: RunAlone) {
   const run = withDefaultTarget(given, 2)
   const { config, progress, signal } = run
@@ -290,7 +307,7 @@ async function runRestore(given: RunAlone) {
     ...(keys === 'missing'
       ? ['The backup has no keys: put secrets.key into DATA_DIR before you start the service.']
       : []),
-    'Next: start the service, then run "npm run admin -- storage check".',
+    NEXT_STEPS,
   ]
   return answer(run, data, lines, damaged.length > 0)
 }
