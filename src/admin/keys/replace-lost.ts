@@ -1,17 +1,17 @@
-import { recordAudit } from '../accounts/people/audit-queries.ts'
-import { isDataFolderLocked } from '../core/database/embedded/data-lock.ts'
-import { migrate } from '../core/database/migrate.ts'
-import { openPool, type Sql } from '../core/database/sql.ts'
-import { createLog } from '../core/runtime/log.ts'
+import { recordAudit } from '../../accounts/people/audit-queries.ts'
+import { isDataFolderLocked } from '../../core/database/embedded/data-lock.ts'
+import { migrate } from '../../core/database/migrate.ts'
+import { openPool, type Sql } from '../../core/database/sql.ts'
+import { createLog } from '../../core/runtime/log.ts'
 import {
   countSealedValues,
   removeSealedValues,
   type SealedCount,
-} from '../core/security/sealed-columns.ts'
-import { hasKeyFile, KEY_FILE } from '../core/security/secrets.ts'
-import { isKeyLost, KEY_CHECK_FIELD } from '../core/settings/key-check.ts'
-import { AdminError, noArguments, type RunAlone, type StandaloneCommand } from './command.ts'
-import { openDatabase, requireFolderOf } from './open-database.ts'
+} from '../../core/security/sealed-columns.ts'
+import { hasKeyFile, KEY_FILE } from '../../core/security/secrets.ts'
+import { isKeyLost, KEY_CHECK_FIELD } from '../../core/settings/key-check.ts'
+import { AdminError, noArguments, type RunAlone, type StandaloneCommand } from '../command.ts'
+import { openDatabase, requireFolderOf } from '../open-database.ts'
 
 /** Needs no key, so it opens the database itself. */
 export const lostKeyCommand: StandaloneCommand = {
