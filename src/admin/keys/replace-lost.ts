@@ -8,7 +8,7 @@ import {
   removeSealedValues,
   type SealedCount,
 } from '../../core/security/sealed-columns.ts'
-import { hasKeyFile, KEY_FILE } from '../../core/security/secrets.ts'
+import { hasKeyFile, KEY_FILE, SecretsError } from '../../core/security/secrets.ts'
 import { isKeyLost, KEY_CHECK_FIELD } from '../../core/settings/key-check.ts'
 import { AdminError, noArguments, type RunAlone, type StandaloneCommand } from '../command.ts'
 import { openDatabase, requireFolderOf } from '../open-database.ts'
@@ -31,6 +31,13 @@ refused" in docs/backup.md.`,
   runAlone: replaceLost,
 }
 
+function explainDamagedKey(error: unknown): never {
+  if (!(error instanceof SecretsError)) throw error
+  throw new AdminError(
+    `${error.message}. If nothing of it can be saved, move it away, then run this again.`,
+  )
+}
+
 const sentenceOf = ({ values, next, count }: SealedCount) => `  ${values}: ${count}; ${next}`
 
 async function replaceLost({ config, flags, ...rest }: RunAlone): Promise<string> {
@@ -44,7 +51,7 @@ async function replaceLost({ config, flags, ...rest }: RunAlone): Promise<string
     if (!is_running) await migrate(url, createLog({ log_level: 'warn' }))
     const sql = openPool(url, 1, 'slipway lost key')
     stops.push(() => sql.end({ timeout: 5 }))
-    if (!(await isKeyLost(sql, config)))
+    if (!(await isKeyLost(sql, config).catch(explainDamagedKey)))
       throw new AdminError(
         'The key is not lost: it opens the secrets of this database, or nothing is encrypted. ' +
           'Nothing was removed.',
