@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile, syncFolder } from '../../core/storage/durable-files.ts'
+import { replaceFile } from '../../core/storage/durable-files.ts'
 
 /** A restore was cut short; the message says how to go on. */
 export class InterruptedRestore extends Error {}
@@ -32,10 +32,8 @@ export async function saveRestoreProgress(
   await replaceFile(path, temp, (handle) => handle.writeFile(JSON.stringify(progress)))
 }
 
-export async function endRestoreProgress(data_dir: string): Promise<void> {
-  await rm(pathIn(data_dir), { force: true })
-  await syncFolder(data_dir)
-}
+/** If a power cut brings the file back, the same restore finds the rows and only removes it. */
+export const endRestoreProgress = (data_dir: string) => rm(pathIn(data_dir), { force: true })
 
 /** A service would take what a restore has left for a store of its own, and fill the database. */
 export function refuseInterruptedRestore(data_dir: string): void {
