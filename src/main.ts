@@ -7,6 +7,7 @@ import { MigrationError } from './core/database/migrate.ts'
 import { ConfigError, processEnvironment, readConfig } from './core/runtime/config.ts'
 import type { Core } from './core/runtime/core.ts'
 import { SecretsError } from './core/security/secrets.ts'
+import { InterruptedRestore } from './operator/backup/restore-progress.ts'
 import { startService } from './service.ts'
 
 // V8 learns from long-lived arrays of sockets to allocate the arrays of every request in the old
@@ -43,6 +44,7 @@ function exitWith(error: unknown): never {
     ConfigError,
     DataLockError,
     EmbeddedDatabaseError,
+    InterruptedRestore,
     MigrationError,
     SecretsError,
   ].some((kind) => error instanceof kind)

@@ -5,6 +5,7 @@ import {
   type Command,
   EXIT,
   exitMeanings,
+  noArguments,
   type Output,
   type Run,
   type StandaloneCommand,
@@ -13,8 +14,10 @@ import {
 import { consoleCommands } from './admin/console-commands.ts'
 import { databaseCommands } from './admin/database-commands.ts'
 import { drillCommand } from './admin/drill-command.ts'
+import { failureText } from './admin/failures.ts'
 import { searchCommands } from './admin/index-commands.ts'
-import { keyCommands } from './admin/key-commands.ts'
+import { keyCommands } from './admin/keys/commands.ts'
+import { lostKeyCommand } from './admin/keys/replace-lost.ts'
 import { ledgerCommands } from './admin/ledger-commands.ts'
 import { moderationCommands } from './admin/moderation-commands.ts'
 import { openDatabase, requireDataFolder } from './admin/open-database.ts'
@@ -46,6 +49,7 @@ const commands: AnyCommand[] = [
   ...settingCommands,
   ...quotaCommands,
   ...keyCommands,
+  lostKeyCommand,
   ...searchCommands,
   ...ledgerCommands,
   ...storageCommands,
@@ -79,9 +83,15 @@ type Invocation = Pick<Run, 'args' | 'flags' | 'options'> & { command: AnyComman
 
 const isPrefix = (start: string[], words: string[]) => start.every((word, i) => words[i] === word)
 
+const findCommand = (words: string[]) =>
+  commands.find(({ name }) => isPrefix(name.split(' '), words))
+
 function parseCommand(words: string[]): Invocation {
-  const command = commands.find(({ name }) => isPrefix(name.split(' '), words))
-  if (!command) throw new UsageError()
+  const command = findCommand(words)
+  if (!command)
+    throw new UsageError(
+      words.length ? `There is no command "${words.join(' ')}".` : 'Name a command.',
+    )
   const nameOf = (flag: string) => flag.replace(/^--/, '').split(' ')[0]!
   const kinds = Object.fromEntries([
     ...(command.flags ?? []).map((flag) => [nameOf(flag), { type: 'boolean' as const }]),
@@ -97,8 +107,10 @@ function parseCommand(words: string[]): Invocation {
     const flags = new Set(given.filter(([, value]) => value === true).map(([name]) => name))
     const options = Object.fromEntries(given.filter(([, value]) => typeof value === 'string'))
     return { command, args: positionals, flags, options: options as Record<string, string> }
-  } catch {
-    throw new UsageError()
+  } catch (error) {
+    // The rest is advice for programs.
+    const [sentence] = (error as Error).message.split(/\.?(?: To specify|\n)/)
+    throw new UsageError(`${sentence}.`)
   }
 }
 
@@ -153,7 +165,7 @@ async function run(
 
 /** Until it is stopped; main.ts handles signals and sets the exit code. */
 async function startDrill({ args }: Invocation, { environment }: Host): Promise<never> {
-  if (args.length) throw new UsageError()
+  noArguments({ args })
   chooseDrill()
   requireDataFolder(readConfig(environment()))
   await import('./main.ts')
@@ -161,7 +173,7 @@ async function startDrill({ args }: Invocation, { environment }: Host): Promise<
 }
 
 async function runCommand(words: string[], host: Host): Promise<number> {
-  const { stdout, stderr } = host
+  const { stdout } = host
   const help =
     words[0] === 'help'
       ? words.slice(1)
@@ -181,20 +193,31 @@ async function runCommand(words: string[], host: Host): Promise<number> {
     stdout.write(`${text}\n`)
     return code
   } catch (error) {
-    if (error instanceof UsageError) stderr.write(helpOf(invocation.command))
-    if (!signal.aborted) throw error
-    stderr.write(`${signal.reason.message}\n`)
-    return EXIT.stopped
+    throw signal.aborted ? new Stopped(signal.reason.message) : error
   }
 }
 
-/** Runs one command to its exit code. */
+class Stopped extends Error {}
+
+const exitOf = (error: unknown) =>
+  error instanceof UsageError ? EXIT.usage : error instanceof Stopped ? EXIT.stopped : EXIT.failed
+
+/** The help of the command that was meant, or else the list of commands. */
+function usageOf(words: string[]): string {
+  const command = findCommand(words)
+  return command ? helpOf(command) : usage
+}
+
+/** Runs one command to its exit code. With --json, a failure is an object on standard output, too. */
 export async function runAdmin(words: string[], host: Host): Promise<number> {
+  const { stdout, stderr } = host
   try {
     return await runCommand(words, host)
   } catch (error) {
-    const is_usage = error instanceof UsageError
-    host.stderr.write(is_usage ? usage : `${(error as Error).message}\n`)
-    return is_usage ? EXIT.usage : EXIT.failed
+    const message = failureText(error)
+    const code = exitOf(error)
+    if (words.includes('--json')) stdout.write(`${JSON.stringify({ error: message })}\n`)
+    stderr.write(`${message}\n${code === EXIT.usage ? `\n${usageOf(words)}` : ''}`)
+    return code
   }
 }

@@ -20,6 +20,7 @@ import { findUid } from './listings/listing/queries.ts'
 import { followModeration } from './listings/moderated/epoch.ts'
 import { followAdultSetting } from './listings/publishing/allowed-content.ts'
 import { countBackups, readBackupAge } from './operator/backup/queries.ts'
+import { refuseInterruptedRestore } from './operator/backup/restore-progress.ts'
 import { countDamaged, readScrubAge } from './operator/storage/scrub-queries.ts'
 import { servePlay } from './play/serve.ts'
 import { routes } from './routes.ts'
@@ -57,6 +58,7 @@ export async function startService(
   }
   try {
     await makeFolder(config.data_dir)
+    refuseInterruptedRestore(config.data_dir)
     const log = options.log ?? createLog(config)
     const reportWait = (message: string) => log.warn(message)
     const database_url =

@@ -39,8 +39,12 @@ type Description = {
 export type Command = Description & { run: (run: Run) => Promise<Output> }
 export type StandaloneCommand = Description & { runAlone: (run: RunAlone) => Promise<Output> }
 
-/** The command, its arguments or its flags are not valid. */
-export class UsageError extends Error {}
+/** The command, its arguments or its flags are not valid; the message names which. */
+export class UsageError extends Error {
+  constructor(message = 'An argument is missing, unknown or too many.') {
+    super(message)
+  }
+}
 
 /** A mistake of the operator, which the message explains in a sentence. */
 export class AdminError extends Error {}
@@ -56,8 +60,11 @@ export const exitMeanings: Record<keyof typeof EXIT, string> = {
   stopped: 'stopped by Ctrl-C (finished steps are kept; run it again to continue)',
 }
 
+/** The message about arguments after so many. */
+export const tooMany = (args: string[], count: number) => `Unexpected argument: ${args[count]}`
+
 export const oneArgument = ({ args }: Pick<Run, 'args'>): string => {
-  if (args.length !== 1) throw new UsageError()
+  if (args.length !== 1) throw new UsageError(args.length ? tooMany(args, 1) : undefined)
   return args[0]!
 }
 
@@ -67,7 +74,7 @@ export const uidArgument = (text: string): string => {
 }
 
 export const noArguments = ({ args }: Pick<Run, 'args'>): void => {
-  if (args.length) throw new UsageError()
+  if (args.length) throw new UsageError(tooMany(args, 0))
 }
 
 export const isOneOf = <T extends string>(values: readonly T[], text: string): text is T =>

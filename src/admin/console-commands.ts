@@ -1,4 +1,5 @@
 import { formatBytes } from '../core/runtime/format-bytes.ts'
+import { counted } from '../core/text/counted.ts'
 import { findAuditEntries } from '../operator/console/audit-queries.ts'
 import {
   findListings,
@@ -35,7 +36,7 @@ Next: "people export" or "people delete", or /operator/people in the console.`,
       const { rows, total } = await findPeople(core.sql, args[0] ?? '', LIST_WINDOW)
       const lines = rows.map((person) =>
         [
-          `${person.uid}  ${person.username}  ${person.email}  ${person.listings} listings`,
+          `${person.uid}  ${person.username}  ${person.email}  ${counted(person.listings, 'listing')}`,
           ...(person.email_verified ? [] : ['not verified']),
           ...(person.suspension ? [`suspended from ${person.suspension.scope}`] : []),
           ...(person.moderator ? ['moderator'] : []),

@@ -4,6 +4,7 @@ import { lockDataFolder } from '../core/database/embedded/data-lock.ts'
 import { givenProgram, installProgram } from '../core/database/embedded/old-program.ts'
 import { upgradeEmbedded } from '../core/database/embedded/upgrade.ts'
 import { createLog } from '../core/runtime/log.ts'
+import { counted } from '../core/text/counted.ts'
 import { AdminError, noArguments, type RunAlone, type StandaloneCommand } from './command.ts'
 
 export const databaseCommands: StandaloneCommand[] = [
@@ -53,7 +54,7 @@ async function upgrade({ config, options, flags, progress, signal, ...rest }: Ru
     if (flags.has('--json')) return JSON.stringify(result)
     const { from, to, kept, rows } = result
     return kept
-      ? `upgraded from PostgreSQL ${from} to ${to}: ${rows} rows\nthe old database is in ${kept}`
+      ? `upgraded from PostgreSQL ${from} to ${to}: ${counted(rows, 'row')}\nthe old database is in ${kept}`
       : `nothing to do: the database is of PostgreSQL ${to} already`
   } finally {
     unlock()

@@ -1,4 +1,5 @@
 import { invalidateSnapshots, requeueListings } from '../catalog/search/feed/rebuild-queries.ts'
+import { counted } from '../core/text/counted.ts'
 import { type Command, noArguments } from './command.ts'
 
 const BATCH = 1_000
@@ -26,7 +27,7 @@ Next: GET /ready on each process shows when its index is complete.`,
         done += batch.count
         progress(`${done} listings`)
       }
-      return `${done} listings are being reloaded by every running process`
+      return `${counted(done, 'listing is', 'listings are')} being reloaded by every running process`
     },
   },
 ]

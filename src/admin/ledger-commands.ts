@@ -1,3 +1,4 @@
+import { counted } from '../core/text/counted.ts'
 import { readBalances } from '../payments/ledger/queries.ts'
 import { verifyLedger } from '../payments/ledger/verify.ts'
 import { AdminError, type Command, EXIT, noArguments } from './command.ts'
@@ -37,8 +38,8 @@ Next: an order that differs is listed at /operator/orders with what is wrong.`,
         ),
         ...problems.map(({ order_uid, problem }) => `${order_uid}  ${problem}`),
         problems.length
-          ? `${problems.length} problems in ${checked} orders`
-          : `${checked} orders agree with the provider`,
+          ? `${counted(problems.length, 'problem')} in ${counted(checked, 'order')}`
+          : `${counted(checked, 'order agrees', 'orders agree')} with the provider`,
       ].join('\n')
       return { text, code }
     },

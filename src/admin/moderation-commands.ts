@@ -1,3 +1,4 @@
+import { counted } from '../core/text/counted.ts'
 import { decideAppeal } from '../moderation/appeals/appeal.ts'
 import { listOpenAppeals, outcomes } from '../moderation/appeals/queries.ts'
 import { decide } from '../moderation/decide.ts'
@@ -61,7 +62,7 @@ Next: "reports decide", or /operator/moderation in the console, which shows the 
       const { items, total } = await readQueue(core.sql, LIST_WINDOW)
       const lines = items.map(
         ({ target_type, target_id, reports, kinds, target_name }) =>
-          `${target_type}  ${target_id}  ${reports} reports  ${kinds.join(',')}  ${target_name}`,
+          `${target_type}  ${target_id}  ${counted(reports, 'report')}  ${kinds.join(',')}  ${target_name}`,
       )
       return listLines(lines, total, 'no open reports')
     },
@@ -131,8 +132,8 @@ const sweepLine = (sweep: SweepRow): string =>
     sweep.uid,
     sweep.created_at.toISOString(),
     sweepState(sweep),
-    sweep.rule === null ? `${sweep.sha256?.length ?? 0} hashes` : 'a rule',
-    `${sweep.matching_files} files match`,
+    sweep.rule === null ? counted(sweep.sha256?.length ?? 0, 'hash', 'hashes') : 'a rule',
+    counted(sweep.matching_files, 'file matches', 'files match'),
     ...(sweep.quarantined_at ? ['quarantined'] : []),
   ].join('  ')
 
@@ -157,7 +158,7 @@ async function quarantine({ core, args }: Run): Promise<string> {
   const { quarantined, blocked } = await refusalText(
     quarantineSweep(core, { user_uid }, uid, { ground, facts: words.join(' ') }),
   )
-  return `quarantined ${quarantined} files, blocked ${blocked} hashes`
+  return `quarantined ${counted(quarantined, 'file')}, blocked ${counted(blocked, 'hash', 'hashes')}`
 }
 
 const sweeps: Command[] = [

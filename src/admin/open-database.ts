@@ -4,6 +4,7 @@ import { isDataFolderLocked, startOwnDatabase } from '../core/database/embedded/
 import { runningEmbeddedUrl } from '../core/database/embedded/postgres.ts'
 import type { Config } from '../core/runtime/config.ts'
 import { KEY_FILE } from '../core/security/secrets.ts'
+import { refuseInterruptedRestore } from '../operator/backup/restore-progress.ts'
 import { AdminError } from './command.ts'
 
 /**
@@ -22,8 +23,14 @@ export async function openDatabase(
 }
 
 /** A command must not create an empty service where the path of an existing one was mistyped. */
-export function requireDataFolder({ data_dir, database_url, s3_url, secrets_key }: Config) {
-  if (database_url && s3_url && secrets_key) return
+export function requireDataFolder(config: Config) {
+  requireFolderOf(config, config.secrets_key ? [] : [KEY_FILE])
+}
+
+/** The same for a service that has lost its key. */
+export function requireFolderOf({ data_dir, database_url, s3_url }: Config, files: string[] = []) {
+  refuseInterruptedRestore(data_dir)
+  if (database_url && s3_url && !files.length) return
   const fail = (problem: string): never => {
     throw new AdminError(
       `${problem}. Set DATA_DIR to the data folder of the service, or start the service once to ` +
@@ -32,7 +39,7 @@ export function requireDataFolder({ data_dir, database_url, s3_url, secrets_key 
   }
   if (!existsSync(data_dir)) fail(`There is no folder ${data_dir}`)
   if (!statSync(data_dir).isDirectory()) fail(`${data_dir} is not a folder`)
-  const needed = [...(database_url ? [] : ['postgres']), ...(secrets_key ? [] : [KEY_FILE])]
+  const needed = [...(database_url ? [] : ['postgres']), ...files]
   const missing = needed.find((name) => !existsSync(join(data_dir, name)))
   if (missing) fail(`${data_dir} is not the data folder of a service: it has no ${missing}`)
 }

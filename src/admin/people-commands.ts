@@ -6,6 +6,7 @@ import { recordSecurityEvent } from '../accounts/security-events/record.ts'
 import { createSetupLink } from '../accounts/setup/setup-links.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { retention } from '../core/runtime/retention.ts'
+import { counted } from '../core/text/counted.ts'
 import { exportPerson } from '../personal-data/person.ts'
 import {
   AdminError,
@@ -152,8 +153,8 @@ Next: nothing. The nightly clean-up removes the files of deleted listings.`,
         flags.has('--with-listings'),
       )
       return (
-        `deleted ${person.uid} with ${listings} listings; ` +
-        `${bugs} bug tickets lost their name, ${mails} mails removed`
+        `deleted ${person.uid} with ${counted(listings, 'listing')}; ` +
+        `${counted(bugs, 'bug ticket')} lost the name, ${counted(mails, 'mail')} removed`
       )
     },
   },

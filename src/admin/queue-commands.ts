@@ -1,4 +1,5 @@
 import { isUuid } from '../core/security/crypto.ts'
+import { counted } from '../core/text/counted.ts'
 import { type Command, noArguments, UsageError } from './command.ts'
 
 export const queueCommands: Command[] = [
@@ -15,7 +16,7 @@ Next: fix the cause, then run "jobs replay".`,
       return dead
         .map(
           ({ id, name, error, failed_at, attempts }) =>
-            `${id}  ${failed_at.toISOString()}  ${name}  ${attempts} attempts  ${error}`,
+            `${id}  ${failed_at.toISOString()}  ${name}  ${counted(attempts, 'attempt')}  ${error}`,
         )
         .join('\n')
     },

@@ -159,12 +159,14 @@ function isYoung(key: string): boolean {
 
 /** Nothing is removed where the nightly clean-up would refuse it. */
 async function requireRemovable(core: Core, orphans: number, objects: number): Promise<void> {
-  const confirm = 'run "npm run admin -- storage confirm", then this again'
+  const confirm =
+    'run "npm run admin -- storage confirm", then this again; see "When the clean-up of objects ' +
+    'is refused" in docs/backup.md'
   const refusal = await core.owner.renew()
   if (refusal)
     throw new AdminError(
       `Nothing was removed: the objects may belong to another database (${refusal}). If they ` +
-        `belong to this one, ${confirm}; see docs/backup.md`,
+        `belong to this one, ${confirm}`,
     )
   const limit = sweepLimit(objects)
   const is_refused = orphans > limit && !(await isSweepAllowed(core.sql, CHECK_SWEEP))
@@ -173,9 +175,12 @@ async function requireRemovable(core: Core, orphans: number, objects: number): P
   if (is_refused)
     throw new AdminError(
       `Nothing was removed: ${orphans} of ${objects} objects have no record, more than ${limit}. ` +
-        `Check them with "storage check". If they may go, ${confirm}; see docs/backup.md`,
+        `Check them with "storage check". If they may go, ${confirm}`,
     )
 }
+
+/** `scheduled` counts images, which a job removes a day later. */
+export type Removed = { removed: number; scheduled: number }
 
 /**
  * Removes the objects that still have no record, which is checked again for each batch. Images are
@@ -184,7 +189,7 @@ async function requireRemovable(core: Core, orphans: number, objects: number): P
 export async function removeOrphans(
   { core, progress, signal }: CheckRun,
   { orphans, counted: { objects } }: Pick<Findings, 'orphans' | 'counted'>,
-): Promise<{ removed: number; scheduled: number }> {
+): Promise<Removed> {
   await requireRemovable(core, orphans.length, objects)
   const image_hashes = orphans
     .filter(({ key }) => key.startsWith('images/'))

@@ -1,9 +1,10 @@
 import { type Core, openStorage } from '../core/runtime/core.ts'
 import type { ListedObject } from '../core/storage/storage.ts'
+import { counted } from '../core/text/counted.ts'
 import { scrub } from '../operator/storage/scrub.ts'
 import { listDamaged, readScrubState } from '../operator/storage/scrub-queries.ts'
 import { AdminError, type Command, EXIT, noArguments, oneArgument, UsageError } from './command.ts'
-import { checkStorage, removeOrphans } from './storage-check.ts'
+import { checkStorage, type Removed, removeOrphans } from './storage-check.ts'
 import { copyObjects } from './storage-move.ts'
 
 const MAX_LINES = 1000
@@ -27,7 +28,7 @@ async function scrubReport({ sql }: Core, is_json: boolean) {
   const state = finished_at ? 'complete' : started_at ? 'running' : 'never ran'
   const lines = [
     `pass: ${state}${started_at ? `, since ${started_at.toISOString()}` : ''}; ` +
-      `${objects} objects, ${bytes} bytes read`,
+      `${counted(objects, 'object')}, ${counted(bytes, 'byte')} read`,
     ...section(
       'damaged',
       damaged.map(({ record, key, problem }) => `${record}: ${key}: ${problem}`),
@@ -43,6 +44,14 @@ async function scrubReport({ sql }: Core, is_json: boolean) {
     text: is_json ? JSON.stringify(data) : lines.join('\n'),
     code: damaged.length ? EXIT.problems : EXIT.done,
   }
+}
+
+function removalText({ removed, scheduled }: Removed, trash_days: number): string {
+  const place = trash_days
+    ? `moved to the trash for ${counted(trash_days, 'day')}`
+    : 'removed for good, because TRASH_DAYS is 0'
+  const images = counted(scheduled, 'image follows', 'images follow')
+  return `${counted(removed, 'object')} ${place}; ${images} in a day if still unused`
 }
 
 export const storageCommands: Command[] = [
@@ -64,22 +73,20 @@ image and upload it again. The same clean-up runs every night, so check orphans 
     async run({ flags, args, ...run }) {
       noArguments({ args })
       const findings = await checkStorage(run)
-      const { missing, orphans, unknown, counted } = findings
+      const { missing, orphans, unknown, counted: figures } = findings
       const removal = flags.has('--remove') ? await removeOrphans(run, findings) : undefined
       const text = [
-        `${counted.records} records, ${counted.objects} objects, ${counted.bytes} bytes` +
-          (counted.trash ? `; ${counted.trash} in the trash, ${counted.trash_bytes} bytes` : ''),
+        `${counted(figures.records, 'record')}, ${counted(figures.objects, 'object')}, ` +
+          counted(figures.bytes, 'byte') +
+          (figures.trash
+            ? `; ${figures.trash} in the trash, ${counted(figures.trash_bytes, 'byte')}`
+            : ''),
         ...section('records without their object', missing),
         ...section('objects without a record', objectLines(orphans)),
         ...section('objects with unknown names', objectLines(unknown)),
-        ...(removal
-          ? [
-              `${removal.removed} objects removed, ` +
-                `${removal.scheduled} images are removed in a day if they are still unused`,
-            ]
-          : []),
-        `${missing.length} missing, ${orphans.length} orphans (${totalBytes(orphans)} bytes), ` +
-          `${unknown.length} unknown`,
+        ...(removal ? [removalText(removal, run.core.config.trash_days)] : []),
+        `${missing.length} missing, ${counted(orphans.length, 'orphan')} ` +
+          `(${counted(totalBytes(orphans), 'byte')}), ${unknown.length} unknown`,
       ].join('\n')
       const has_findings = missing.length || unknown.length || (orphans.length && !removal)
       return { text, code: has_findings ? EXIT.problems : EXIT.done }
@@ -145,7 +152,8 @@ Remove the old objects when you are sure (docs/object-storage.md).`,
           'damaged and not copied; restore them from a backup (docs/backup.md)',
           damaged.sort(),
         ),
-        `${copied} objects copied and checked, ${skipped} were there already; ${bytes} bytes` +
+        `${counted(copied, 'object')} copied and checked, ${counted(skipped, 'was', 'were')} there ` +
+          `already; ${counted(bytes, 'byte')}` +
           (damaged.length ? `; ${damaged.length} damaged` : ''),
       ].join('\n')
       return { text, code: damaged.length ? EXIT.problems : EXIT.done }

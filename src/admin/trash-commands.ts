@@ -1,6 +1,14 @@
 import { databaseTime } from '../core/database/sql.ts'
 import { expectedObjects } from '../core/storage/recorded-objects.ts'
-import { emptyTrash, listTrash, type TrashedObject, undelete } from '../core/storage/trash.ts'
+import { isKey } from '../core/storage/storage.ts'
+import {
+  emptyTrash,
+  listTrash,
+  type TrashedObject,
+  type UndeleteResult,
+  undelete,
+} from '../core/storage/trash.ts'
+import { counted } from '../core/text/counted.ts'
 import { type Confirmation, confirmStorage } from '../operator/storage/confirm.ts'
 import { AdminError, type Command, EXIT, noArguments, type Run, UsageError } from './command.ts'
 import { inGroups } from './storage-check.ts'
@@ -25,7 +33,7 @@ const firstLines = (lines: string[]) => [
 
 function trashText(objects: TrashedObject[]): string {
   const lines = objects.map(({ day, former_key, size }) => `${day}  ${former_key}  ${size}`)
-  const total = `${objects.length} objects in the trash, ${totalBytes(objects)} bytes`
+  const total = `${counted(objects.length, 'object')} in the trash, ${counted(totalBytes(objects), 'byte')}`
   return [...firstLines(lines), total].join('\n')
 }
 
@@ -64,6 +72,8 @@ function confirmationText({ refusal, sweeps }: Confirmation): string {
     : 'there was nothing to confirm'
 }
 
+const nothing = (): UndeleteResult => ({ restored: [], existing: [] })
+
 export const trashCommands: Command[] = [
   {
     name: 'storage confirm',
@@ -78,7 +88,7 @@ If a clean-up would remove more than 1 % of all objects (and more than 100), the
 next run to do so. Look at them first with "storage check". Removed objects are in the trash for
 TRASH_DAYS.
 
-Next: run "storage check"; see docs/backup.md.`,
+Next: run "storage check"; see "When the clean-up of objects is refused" in docs/backup.md.`,
     async run({ core, flags, ...rest }) {
       noArguments(rest)
       const confirmation = await confirmStorage(core, null)
@@ -111,7 +121,8 @@ Next: "storage undelete" brings objects back.`,
       if (refusal)
         throw new AdminError(
           `Nothing was removed: the objects may belong to another database (${refusal}). See ` +
-            '"help storage confirm"',
+            '"help storage confirm", and "When the clean-up of objects is refused" in ' +
+            'docs/backup.md',
         )
       const now = await databaseTime(core.sql)
       // Tomorrow, so that what was removed today is old enough.
@@ -123,7 +134,7 @@ Next: "storage undelete" brings objects back.`,
       })
       return flags.has('--json')
         ? JSON.stringify(removed)
-        : `${removed.objects} objects removed for good, ${removed.bytes} bytes`
+        : `${counted(removed.objects, 'object')} removed for good, ${counted(removed.bytes, 'byte')}`
     },
   },
   {
@@ -136,27 +147,31 @@ Next: "storage undelete" brings objects back.`,
 --prefix, those removed since the day --since (2026-11-01), or with --missing exactly those that a
 record of this database names and that are not there, as after a restore. Where several conditions
 are given, all must hold. Nothing that exists is replaced. Exit code 3 if an object that was named
-is not in the trash.
+neither exists nor is in the trash.
 
 Next: run "storage check".`,
     async run(run) {
       const { core, flags, args, progress, signal } = run
       const selection = selectionOf(run)
       const is_selected = args.length || selection.prefix || selection.since
-      if (!is_selected && !flags.has('--missing')) throw new UsageError()
+      if (!is_selected && !flags.has('--missing'))
+        throw new UsageError('Name objects, or give --prefix, --since or --missing.')
       const missing = flags.has('--missing') ? await missingKeys(run) : undefined
       const keys = missing && args.length ? missing.filter((key) => args.includes(key)) : missing
       const wanted = keys ?? args
       const { restored, existing } =
         keys && !keys.length
-          ? { restored: [], existing: [] }
+          ? nothing()
           : await undelete(
               core.storage,
               { ...selection, keys: wanted },
-              { signal, progress: (count) => progress(`${count} objects brought back`) },
+              { signal, progress: (count) => progress(`${counted(count, 'object')} brought back`) },
             )
       const done = new Set([...restored, ...existing])
-      const absent = wanted.filter((key) => !done.has(key))
+      const others = wanted.filter((key) => !done.has(key))
+      const present = await inGroups(others, async (key) => isKey(key) && core.storage.stat(key))
+      existing.push(...others.filter((_, i) => present[i]))
+      const absent = others.filter((_, i) => !present[i])
       const code = absent.length ? EXIT.problems : EXIT.done
       if (flags.has('--json')) return { text: JSON.stringify({ restored, existing, absent }), code }
       const text = [
@@ -165,7 +180,7 @@ Next: run "storage check".`,
           ...existing.map((key) => `exists already: ${key}`),
           ...absent.map((key) => `not in the trash: ${key}`),
         ]),
-        `${restored.length} brought back, ${existing.length} exist already, ` +
+        `${restored.length} brought back, ${counted(existing.length, 'exists', 'exist')} already, ` +
           `${absent.length} not in the trash`,
       ].join('\n')
       return { text, code }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { failureText } from '../../src/admin/failures.ts'
 import { createSecrets, loadKeyring } from '../../src/core/security/secrets.ts'
 import { admin, adminProcess } from '../support/admin-run.ts'
 import { eventually, startApp, temporaryFolder } from '../support/app.ts'
@@ -39,13 +40,58 @@ test('secrets rotate re-encrypts every secret with a key that running services u
   assert.equal(core.secrets.current_version(), 2)
 })
 
-test('an unknown command prints the list of commands', async (t) => {
+test('wrong usage is named, above the help of the command or the list of commands', async (t) => {
   const { settings } = await startUnchangedApp(t)
-  for (const args of [[], ['jobs', 'replay', 'nonsense'], ['jobs', 'dead', '--loudly'], ['fly']]) {
+  const every = /^ {2}jobs replay .*\n {2}settings /m
+  const cases: [string[], RegExp, RegExp][] = [
+    [[], /^Name a command/, every],
+    [['fly'], /^There is no command "fly"/, every],
+    [
+      ['jobs', 'dead', '--loudly'],
+      /^Unknown option '--loudly'\.\n/,
+      /npm run admin -- jobs dead\n/,
+    ],
+    [['backup', '--keep'], /^Option '--keep <value>' argument missing\.\n/, /-- backup \[target\]/],
+    [['jobs', 'dead', 'now'], /^Unexpected argument: now\n/, /-- jobs dead\n/],
+    [['jobs', 'replay', 'nonsense'], /^An argument is missing, unknown/, /-- jobs replay </],
+  ]
+  for (const [args, message, help] of cases) {
     const { code, stderr } = await admin(settings, ...args)
     assert.equal(code, 2, args.join(' '))
-    assert.match(stderr, /npm run admin -- /)
+    assert.match(stderr, message)
+    assert.match(stderr, help, args.join(' '))
   }
+})
+
+test('with --json a failure is an object, and errors of the system are sentences', async (t) => {
+  const { settings } = await startUnchangedApp(t)
+  const file = join(temporaryFolder(t), 'file')
+  writeFileSync(file, 'x')
+  const target = join(file, 'target')
+  const backup = await admin(settings, 'backup', target, '--without-keys', '--json')
+  assert.equal(backup.code, 1)
+  const { error } = JSON.parse(backup.stdout)
+  assert.match(error, /file\/target\S* is no folder, or is below a file\. .* \(ENOTDIR: /)
+  assert.equal(backup.stderr, `${error}\n`)
+  const DATA_DIR = join(file, 'data')
+  const elsewhere = { ...settings, DATABASE_URL: '', DATA_DIR }
+  const upgrade = await admin(elsewhere, 'database', 'upgrade', '--json')
+  assert.match(JSON.parse(upgrade.stdout).error, /has no embedded database/)
+  const usage = await admin(settings, 'backup', '--json', '--loudly')
+  assert.deepEqual([usage.code, JSON.parse(usage.stdout).error], [2, "Unknown option '--loudly'."])
+})
+
+test('errors of the system that tests cannot cause are sentences, too', () => {
+  const failed = (code: string, path?: string) =>
+    failureText(Object.assign(new Error(`${code}: it failed`), { code, path }))
+  assert.match(
+    failed('EROFS', '/mnt/b'),
+    /^\/mnt\/b is on a disk .* read-only.* \(EROFS: it failed\)$/,
+  )
+  assert.match(failed('EACCES', '/mnt/b'), /^\/mnt\/b may not be used by this user/)
+  assert.match(failed('ENOSPC'), /^The disk of DATA_DIR or of the target is full/)
+  assert.match(failed('53100'), /^The disk of the database is full/)
+  assert.equal(failed('EOTHER', '/mnt/b'), 'EOTHER: it failed')
 })
 
 test('every command prints its usage and next steps without a database', async () => {
@@ -124,13 +170,13 @@ test('secrets retire removes only keys that no secret uses, and only with --yes'
   await sql`update secrets set key_version = 1`
   const refused = await admin(settings, 'secrets', 'retire', '--yes')
   assert.deepEqual([refused.code, keys().length], [1, 2])
-  assert.match(refused.stderr, /1 secrets are still encrypted/)
+  assert.match(refused.stderr, /1 secret is still encrypted/)
   await sql`update secrets set key_version = 2`
   assert.match((await admin(settings, 'secrets', 'retire')).stderr, /--yes/)
   assert.equal(keys().length, 2)
   assert.match(
     (await admin(settings, 'secrets', 'retire', '--yes')).stdout,
-    /removed 1 old keys; key 2 remains/,
+    /removed 1 old key; key 2 remains/,
   )
   assert.deepEqual([keys().length, keys()[0]!.slice(0, 2)], [1, '2:'])
   assert.equal(await core.secrets.get(sql, uid, 'auth_key'), 'hush')
@@ -170,7 +216,10 @@ test('search rebuild reloads the running index and invalidates older snapshots',
       where uid = ${uid}`
   })
   const [before] = await sql`select id from catalog_identity`
-  assert.match((await adminProcess(settings, 'search', 'rebuild')).stdout, /^1 listings/)
+  assert.match(
+    (await adminProcess(settings, 'search', 'rebuild')).stdout,
+    /^1 listing is being reloaded/,
+  )
   const [after] = await sql`select id from catalog_identity`
   assert.notEqual(after!.id, before!.id)
   await eventually('the listing in the search results', async () => (await matches()) === 1)

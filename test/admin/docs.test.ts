@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { codeBlocks } from '../docs/code-blocks.ts'
 import { paymentSettings, startPaymentApp } from '../payments/fixtures.ts'
@@ -14,6 +15,23 @@ function commandsWith(blocks: { body: string }[], text: string): string[][] {
     .split('\n')
     .map((line) => line.replace('npm run admin -- ', '').split(' '))
 }
+
+test('the tables of commands in the guide for operations have every command, and no other', async () => {
+  const { stdout } = await admin({}, 'help')
+  const commands = [...stdout.matchAll(/^ {2}([a-z-]+(?: (?!to-)[a-z-]+)?)(?: \S+)*? {2,}\S/gm)]
+    .map(([, name]) => name!)
+    .filter((name) => name !== 'help')
+  const page = readFileSync('docs/operations.md', 'utf8')
+  const [, section] = /## Administrator commands\n([\s\S]*?)\n###? /.exec(page)!
+  const rows = section!.split('\n').filter((line) => line.startsWith('| `'))
+  const named = rows.flatMap((row) =>
+    [...row.slice(0, row.indexOf(' |', 1)).matchAll(/`([a-z -]+?)(?: \[.*?| to-s3.*?)?`/g)].map(
+      ([, name]) => name!,
+    ),
+  )
+  assert.ok(commands.length > 50)
+  assert.deepEqual(named.sort(), commands.sort())
+})
 
 test('the commands of the guide for operators make a set-up link and an operator', async (t) => {
   const { a, settings, sql } = await startApp(t)

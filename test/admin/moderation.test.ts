@@ -50,7 +50,7 @@ test('the command line handles appeals, sweeps, files, mails and audit entries',
       select uid, checksum from files where game_uid = ${listing.uid} and scan = 'clean'`
     await failed(/./, 'sweeps', 'start', operator.username, 'no-hash')
     const uid = await done('sweeps', 'start', operator.username, file!.checksum)
-    assert.match(await done('sweeps', 'list'), new RegExp(`^${uid}  .*1 hashes  1 files match$`))
+    assert.match(await done('sweeps', 'list'), new RegExp(`^${uid}  .*1 hash  1 file matches$`))
     assert.match(
       await done('sweeps', 'show', uid),
       new RegExp(`\n${file!.uid}  clean  .*Tide Bell`),
@@ -59,7 +59,7 @@ test('the command line handles appeals, sweeps, files, mails and audit entries',
     await failed(/ground/, ...quarantine, 'because', 'Malware')
     assert.equal(
       await done(...quarantine, 'rule-malware', 'It', 'steals', 'passwords'),
-      'quarantined 1 files, blocked 1 hashes',
+      'quarantined 1 file, blocked 1 hash',
     )
     assert.match(
       await done('files', 'list', 'quarantined'),

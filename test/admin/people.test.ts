@@ -124,7 +124,7 @@ test('deleting a person removes every trace of them except the audit entry', asy
   const args = ['people', 'delete', person.username, '--yes']
   const { stdout, code } = await adminProcess(settings, ...args)
   assert.equal(code, 0)
-  assert.match(stdout, /with 0 listings; 1 bug tickets lost their name, 1 mails removed/)
+  assert.match(stdout, /with 0 listings; 1 bug ticket lost the name, 1 mail removed/)
   assert.deepEqual(await tablesWith(sql, words), ['audit_entries'])
   const [entry] = await sql`
     select action, detail, user_uid
@@ -158,7 +158,7 @@ test('deleting an owner needs a flag that also deletes their listings', async (t
   assert.equal((await get(`/api/v1/private/games/${uid}`, owner)).status, 200)
   assert.match(
     (await admin(settings, 'people', 'delete', owner.uid, '--yes', '--with-listings')).stdout,
-    /with 1 listings/,
+    /with 1 listing;/,
   )
   assert.deepEqual([...(await sql`select 1 from listings union all select 1 from users`)], [])
 })
@@ -263,13 +263,10 @@ test('sessions end signs a person out of a running service, and --all everyone',
     (await get('/api/v1/private/account', person)).status === 200
   assert.equal(
     (await adminProcess(settings, 'sessions', 'end', first.username)).stdout,
-    '1 sessions ended',
+    '1 session ended',
   )
   await eventually('the session to end', async () => !(await signedIn(first)))
   assert.ok(await signedIn(second))
-  assert.equal(
-    (await adminProcess(settings, 'sessions', 'end', '--all')).stdout,
-    '1 sessions ended',
-  )
+  assert.equal((await adminProcess(settings, 'sessions', 'end', '--all')).stdout, '1 session ended')
   await eventually('all sessions to end', async () => !(await signedIn(second)))
 })

@@ -94,7 +94,7 @@ test('storage check lists orphans; --remove deletes them and schedules images', 
 
   assert.match(
     (await admin(settings, 'storage', 'check', '--remove')).stdout,
-    /\n6 objects removed, 1 images are removed in a day/,
+    /\n6 objects moved to the trash for 30 days; 1 image follows in a day if still unused/,
   )
   assert.deepEqual(await storedKeys(core), [...referenced, ...Object.values(others)].sort())
   const [job] = await sql`

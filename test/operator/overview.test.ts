@@ -220,7 +220,7 @@ test('the command line lists people, listings and mails, and decides on reports'
   const owner = await a.verifiedDeveloper()
   const listing = await a.listing({ owner, name: 'Lantern Harbour' })
   const people = await admin(settings, 'people', 'list', owner.username)
-  assert.equal(people.stdout, `${owner.uid}  ${owner.username}  ${owner.email}  1 listings`)
+  assert.equal(people.stdout, `${owner.uid}  ${owner.username}  ${owner.email}  1 listing`)
   const drafts = await admin(settings, 'listings', 'list', 'draft')
   assert.match(drafts.stdout, new RegExp(`^${listing.uid}  /\\S+  draft  Lantern Harbour$`))
   assert.equal((await admin(settings, 'listings', 'list', 'public')).stdout, 'no listings')

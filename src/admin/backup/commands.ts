@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { isDataFolderLocked } from '../../core/database/embedded/data-lock.ts'
 import type { Config } from '../../core/runtime/config.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
+import { counted } from '../../core/text/counted.ts'
 import {
   BackupError,
   chooseBackup,
@@ -12,11 +13,18 @@ import {
   type Target,
   type TargetUse,
 } from '../../operator/backup/target.ts'
-import { AdminError, EXIT, type RunAlone, type StandaloneCommand, UsageError } from '../command.ts'
+import {
+  AdminError,
+  EXIT,
+  type RunAlone,
+  type StandaloneCommand,
+  tooMany,
+  UsageError,
+} from '../command.ts'
 import { openDatabase, requireDataFolder } from '../open-database.ts'
 import { makeBackup } from './make.ts'
 import { restoreBackup } from './restore.ts'
-import { removeDamaged, verifyBackup } from './verify.ts'
+import { removeDamaged, verifyBackup, warnAbout } from './verify.ts'
 
 const PASSPHRASE_HELP = `The passphrase comes from BACKUP_PASSPHRASE_FILE (a file) or BACKUP_PASSPHRASE, never from
 the command line, which other users of the machine can read. Without it, nobody can open the keys.`
@@ -34,7 +42,8 @@ that the next backup copies them again. Without it they stay, because a backup c
 that the target lacks.
 
 --quick checks tables, and that every object is there with its size, without reading the objects.
-With a passphrase set, it also checks that the passphrase opens the keys.
+With a passphrase set, it also checks that the passphrase opens the keys; without one it warns that
+they were not opened. It warns of a backup that needs a newer version of Slipway, too.
 
 Next: if objects are damaged, run it with --remove-damaged, then make a new backup. Objects that are
 missing in the target are copied again. If a table is damaged, make a new backup.`,
@@ -84,7 +93,8 @@ in the backup. --database-only leaves objects and keys as they are, to move to a
 
 ${PASSPHRASE_HELP}
 
-Next: start the service, then run "storage check".`,
+Next: start the service, then run "storage check". If this is the live store now, run
+"storage confirm": until then it removes no object. Do not confirm a copy beside the live store.`,
     runAlone: runRestore,
   },
 ]
@@ -98,7 +108,7 @@ async function targetOf({ args, config }: RunAlone, use: TargetUse = 'read'): Pr
 /** `[target] [backup]`: with BACKUP_TARGET set, a single argument may be the id of a backup. */
 function withDefaultTarget(run: RunAlone, max: number): RunAlone {
   const { args, config } = run
-  if (args.length > max) throw new UsageError()
+  if (args.length > max) throw new UsageError(tooMany(args, max))
   const is_id = args.length === 1 && max === 2 && /^\d{8}-\d{6}-[0-9a-f]{6}$/.test(args[0]!)
   return is_id && config.backup_target ? { ...run, args: [config.backup_target, args[0]!] } : run
 }
@@ -132,6 +142,12 @@ const describe = ({ id, database, objects, keys, started_at, finished_at }: Mani
   keys: keys ? 'encrypted' : 'left out',
 })
 
+const sizeOf = ({ tables, rows }: { tables: number; rows: number }) =>
+  `${counted(tables, 'table')}, ${counted(rows, 'row')}`
+
+const objectsOf = ({ objects, object_bytes }: { objects: number; object_bytes: number }) =>
+  `${counted(objects, 'object')}, ${formatBytes(object_bytes)}`
+
 /** Text, or one object of JSON with --json. */
 const answer = (run: RunAlone, data: object, lines: string[], is_problem = false) => ({
   text: run.flags.has('--json') ? JSON.stringify(data) : lines.join('\n'),
@@ -147,6 +163,17 @@ async function withDatabase<T>(config: Config, work: (url: string) => Promise<T>
   }
 }
 
+const SAME_DISK =
+  'The target is on the same disk as DATA_DIR, and is lost with it. Keep backups on another disk ' +
+  'or machine.'
+
+/** Whether a folder without a backup is on the disk of the data folder. */
+async function isNewOnDisk(target: Target, data_dir: string): Promise<boolean> {
+  if (!existsSync(target.name) || !existsSync(data_dir)) return false
+  if (statSync(target.name).dev !== statSync(data_dir).dev) return false
+  return (await completeBackups(target)).length === 0
+}
+
 async function runBackup(given: RunAlone) {
   const run = withDefaultTarget(given, 1)
   const { config, flags, options, progress, signal } = run
@@ -159,22 +186,26 @@ async function runBackup(given: RunAlone) {
     )
   requireDataFolder(config)
   const target = await targetOf(run, 'create')
+  const warnings = (await isNewOnDisk(target, config.data_dir)) ? [SAME_DISK] : []
   const { manifest, copied, ...removal } = await withDatabase(config, (database_url) =>
     makeBackup({ config, database_url, target, passphrase, keep, progress, signal }),
   )
   const { damaged } = copied
   const { removed_backups, unreadable_backups } = removal
-  const data = { target: target.name, ...describe(manifest), ...copied, ...removal }
+  const data = { target: target.name, ...describe(manifest), ...copied, ...removal, warnings }
   const lines = [
+    ...warnings.map((sentence) => `warning: ${sentence}`),
     ...damaged.map((key) => `damaged in the store: ${key}`),
     `backup ${data.backup} is complete in ${target.name}`,
-    `${data.tables} tables, ${data.rows} rows, ${formatBytes(data.table_bytes)} compressed`,
-    `${data.objects} objects, ${formatBytes(data.object_bytes)}; copied ${copied.copied}, ` +
-      formatBytes(copied.copied_bytes),
+    `${sizeOf(data)}, ${formatBytes(data.table_bytes)} compressed`,
+    `${objectsOf(data)}; copied ${copied.copied}, ${formatBytes(copied.copied_bytes)}`,
     `keys: ${data.keys}`,
-    ...(removed_backups ? [`${removed_backups} older backups removed`] : []),
+    ...(removed_backups ? [`${counted(removed_backups, 'older backup')} removed`] : []),
     ...(damaged.length
-      ? [`${damaged.length} objects are damaged: run "storage scrub", or restore them`]
+      ? [
+          `${counted(damaged.length, 'object is', 'objects are')} damaged: run "storage scrub", or ` +
+            'restore what is damaged',
+        ]
       : []),
     ...unreadable_backups.map(
       (id) =>
@@ -197,16 +228,17 @@ async function runVerify(given: RunAlone) {
   const passphrase = passphraseOf(config)
   const verification = { target, manifest, quick, passphrase, progress, signal }
   const { problems, damaged } = await verifyBackup(verification)
+  const warnings = await warnAbout(verification)
   const removed = removes ? await removeDamaged(target, damaged) : 0
-  const data = { target: target.name, ...describe(manifest), quick, problems, removed }
+  const data = { target: target.name, ...describe(manifest), quick, problems, warnings, removed }
   const lines = [
     ...problems,
-    `backup ${data.backup}: ${data.tables} tables, ${data.rows} rows, ${data.objects} objects, ` +
-      formatBytes(data.object_bytes),
+    ...warnings.map((sentence) => `warning: ${sentence}`),
+    `backup ${data.backup}: ${sizeOf(data)}, ${objectsOf(data)}`,
     problems.length
-      ? `${problems.length} problems`
+      ? counted(problems.length, 'problem')
       : `everything is there${quick ? '' : ' and matches its checksum'}`,
-    ...(removed ? [`${removed} damaged objects removed: make a new backup now`] : []),
+    ...(removed ? [`${counted(removed, 'damaged object')} removed: make a new backup now`] : []),
     ...(damaged.length && !removes
       ? [
           'A new backup does not replace damaged objects: run this again with --remove-damaged first',
@@ -237,8 +269,11 @@ async function runList(given: RunAlone) {
 }
 
 const lineOf = ({ backup, finished_at, ...described }: ReturnType<typeof describe>) =>
-  `${backup}  ${finished_at}  ${described.objects} objects, ` +
-  `${formatBytes(described.object_bytes)}  keys: ${described.keys}`
+  `${backup}  ${finished_at}  ${objectsOf(described)}  keys: ${described.keys}`
+
+const NEXT_STEPS = `Next: start the service, then run "npm run admin -- storage check".
+If this is the live store now, run "npm run admin -- storage confirm": until then it removes no
+object. Do not confirm a copy beside the live store; start it as a drill ("help drill").`
 
 async function runRestore(given: RunAlone) {
   const run = withDefaultTarget(given, 2)
@@ -267,11 +302,12 @@ async function runRestore(given: RunAlone) {
   const lines = [
     ...damaged.map((key) => `not in the backup, or damaged there: ${key}`),
     `backup ${manifest.id} of ${manifest.database.at} is restored`,
-    `${tables} tables, ${rows} rows, ${restored.objects} objects, ${formatBytes(restored.bytes)}`,
+    `${sizeOf({ tables, rows })}, ` +
+      objectsOf({ objects: restored.objects, object_bytes: restored.bytes }),
     ...(keys === 'missing'
       ? ['The backup has no keys: put secrets.key into DATA_DIR before you start the service.']
       : []),
-    'Next: start the service, then run "npm run admin -- storage check".',
+    NEXT_STEPS,
   ]
   return answer(run, data, lines, damaged.length > 0)
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dumpDatabase } from '../../core/database/dump/dump.ts'
 import {
+  checkLines,
   DamagedFile,
   type FileStore,
   type LineFile,
@@ -82,7 +83,7 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
       progress,
       signal,
     }
-    const earlier = latestEntries(target)
+    const earlier = latestEntries(target, signal)
     const first = await backUpList(files, FIRST_LIST, { ...shared, previous: earlier })
     const keys_before = readKeys(config)
     const database = await dumpDatabase(database_url, {
@@ -162,13 +163,18 @@ async function backUpList(
   return { list, bytes }
 }
 
-/** The list of the newest backup, as far as it can be read: it only saves work. */
-async function* latestEntries(target: Target): AsyncGenerator<ObjectEntry> {
+/**
+ * The list of the newest backup, which only saves work. It is checked first: a damaged one may name
+ * hashes that the objects do not have.
+ */
+async function* latestEntries(target: Target, signal: AbortSignal): AsyncGenerator<ObjectEntry> {
   const id = (await completeBackups(target)).at(-1)
   if (!id) return
+  const files = filesOf(target, id)
   try {
     const { objects } = await readManifest(target, id)
-    yield* readRecords<ObjectEntry>(filesOf(target, id), objects.list)
+    await checkLines(files, objects.list, signal)
+    yield* readRecords<ObjectEntry>(files, objects.list)
   } catch (error) {
     if (!isDamagedBackup(error)) throw error
   }

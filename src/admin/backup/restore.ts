@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { invalidateSnapshots } from '../../catalog/search/feed/rebuild-queries.ts'
+import { invalidateSnapshots, readCatalogId } from '../../catalog/search/feed/rebuild-queries.ts'
+import { findAnyTable, isRestoring } from '../../core/database/dump/catalog.ts'
 import {
   checkEmptyDatabase,
   checkLoadable,
@@ -8,6 +10,8 @@ import {
   whileOnlyRestore,
 } from '../../core/database/dump/load.ts'
 import { readRecords } from '../../core/database/dump/table-files.ts'
+import { migrate } from '../../core/database/migrate.ts'
+import { openPool } from '../../core/database/sql.ts'
 import type { Config } from '../../core/runtime/config.ts'
 import { openStorage } from '../../core/runtime/core.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
@@ -15,6 +19,12 @@ import { createLog } from '../../core/runtime/log.ts'
 import { KEY_FILE } from '../../core/security/secrets.ts'
 import { makeFolder, replaceFile } from '../../core/storage/durable-files.ts'
 import type { Storage } from '../../core/storage/storage.ts'
+import {
+  endRestoreProgress,
+  readRestoreProgress,
+  refuseInterruptedRestore,
+  saveRestoreProgress,
+} from '../../operator/backup/restore-progress.ts'
 import { openKeys } from '../../operator/backup/sealed-keys.ts'
 import {
   copyBack,
@@ -27,8 +37,7 @@ import { AdminError, type RunAlone } from '../command.ts'
 import { inOrder } from './objects.ts'
 
 const WORKERS = 4
-/** Names the backup that is being restored, so that an interrupted restore can be continued. */
-const PROGRESS_FILE = 'restore.json'
+const log = createLog({ log_level: 'warn' })
 
 export type Restore = Pick<RunAlone, 'config' | 'progress' | 'signal'> & {
   database_url: string
@@ -54,21 +63,57 @@ export const restoreBackup = (restore: Restore): Promise<Restored> =>
   whileOnlyRestore(restore.database_url, () => restoreAlone(restore))
 
 async function restoreAlone(restore: Restore): Promise<Restored> {
-  const { config, database_url, target, manifest, progress, signal } = restore
-  await checkLoadable(manifest.database)
-  await checkEmptyDatabase(database_url)
-  const restored = restore.database_only ? nothing() : await restoreFiles(restore)
-  await loadDatabase(database_url, manifest.database, {
-    files: filesOf(target, manifest.id),
-    log: createLog({ log_level: 'warn' }),
-    signal,
-    onTable: ({ name }, done, total) => progress(`database: ${name}, table ${done} of ${total}`),
-    // Search indexes of another copy of this database must not be used with this one.
-    beforeCommit: invalidateSnapshots,
-  })
-  rmSync(join(config.data_dir, PROGRESS_FILE), { force: true })
+  const { config, database_url, manifest } = restore
+  await checkLoadable(manifest.database, `Slipway ${manifest.slipway}`)
+  if (restore.database_only) {
+    refuseInterruptedRestore(config.data_dir)
+    await checkEmptyDatabase(database_url)
+    await loadTables(restore)
+    return nothing()
+  }
+  const is_loaded = await wasLoaded(restore)
+  if (!is_loaded) await checkEmptyDatabase(database_url)
+  const restored = await restoreFiles(restore)
+  if (is_loaded) await migrate(database_url, log)
+  else
+    await loadTables(restore, (catalog) =>
+      saveRestoreProgress(config.data_dir, { id: manifest.id, catalog }),
+    )
+  await endRestoreProgress(config.data_dir)
   return restored
 }
+
+/** Whether an interrupted restore of this backup has committed the rows of the database. */
+async function wasLoaded({ config, database_url, manifest }: Restore): Promise<boolean> {
+  const progress = readRestoreProgress(config.data_dir)
+  if (progress?.id !== manifest.id || !progress.catalog) return false
+  const sql = openPool(database_url, 1, 'slipway restore')
+  try {
+    return (
+      (await findAnyTable(sql)) !== undefined &&
+      !(await isRestoring(sql)) &&
+      (await readCatalogId(sql)) === progress.catalog
+    )
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** Search indexes of another copy of the database must not be used, so its identity changes. */
+const loadTables = (
+  { database_url, target, manifest, progress, signal }: Restore,
+  onCatalog?: (id: string) => Promise<void>,
+) =>
+  loadDatabase(database_url, manifest.database, {
+    files: filesOf(target, manifest.id),
+    log,
+    signal,
+    onTable: ({ name }, done, total) => progress(`database: ${name}, table ${done} of ${total}`),
+    async beforeCommit(tx) {
+      const id = await invalidateSnapshots(tx)
+      await onCatalog?.(id)
+    },
+  })
 
 const nothing = (): Restored => ({ objects: 0, bytes: 0, damaged: [], keys: 'left alone' })
 
@@ -83,8 +128,7 @@ async function restoreFiles(restore: Restore): Promise<Restored> {
 
 /** Refuses a store with objects, unless they are those of an interrupted restore of this backup. */
 async function beginRestore(storage: Storage, { data_dir }: Config, id: string): Promise<void> {
-  const path = join(data_dir, PROGRESS_FILE)
-  const begun = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).id : undefined
+  const begun = readRestoreProgress(data_dir)?.id
   if (begun === id) return
   for await (const { key } of storage.list('')) {
     if (key === 'probe') continue
@@ -95,8 +139,7 @@ async function beginRestore(storage: Storage, { data_dir }: Config, id: string):
         : `The object store is not empty: it has ${key}. Restore into an empty DATA_DIR or bucket.`,
     )
   }
-  const text = JSON.stringify({ id })
-  await replaceFile(path, `${path}.new`, (handle) => handle.writeFile(text))
+  await saveRestoreProgress(data_dir, { id })
 }
 
 async function restoreObjects(
@@ -146,6 +189,8 @@ async function restoreKeys({ data_dir, secrets_key }: Config, text: string | und
     )
   if (existing === undefined) {
     await makeFolder(data_dir)
+    // Of a restore that was killed just here.
+    await rm(`${path}.new`, { force: true })
     await replaceFile(path, `${path}.new`, (handle) => handle.writeFile(text))
   }
   return 'restored' as const

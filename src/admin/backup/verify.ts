@@ -1,4 +1,5 @@
-import { DamagedFile, readLines, readRecords } from '../../core/database/dump/table-files.ts'
+import { findObstacle } from '../../core/database/dump/load.ts'
+import { checkLines, DamagedFile, readRecords } from '../../core/database/dump/table-files.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
 import { DamagedObject, hashObject } from '../../core/storage/verified.ts'
 import { openKeys } from '../../operator/backup/sealed-keys.ts'
@@ -39,6 +40,20 @@ export async function verifyBackup(run: Verification): Promise<Verified> {
   return { problems: [...tables, ...problems, ...(await verifyKeys(run))], damaged }
 }
 
+/** What is not wrong with a backup, but matters to who relies on it; a sentence each. */
+export async function warnAbout({ manifest, passphrase }: Verification): Promise<string[]> {
+  const obstacle = await findObstacle(manifest.database, `Slipway ${manifest.slipway}`)
+  return [
+    ...(obstacle ? [obstacle] : []),
+    ...(manifest.keys && passphrase === undefined
+      ? [
+          'The keys were not opened. Set BACKUP_PASSPHRASE_FILE to check that the passphrase opens ' +
+            'them.',
+        ]
+      : []),
+  ]
+}
+
 /**
  * Removes damaged objects, which the next backup then copies again. Under the lock of a backup: one
  * that runs meanwhile would rely on them.
@@ -60,13 +75,9 @@ async function verifyTables({ target, manifest, progress, signal }: Verification
   const { tables } = manifest.database
   for (const [index, table] of tables.entries()) {
     progress(`table ${index + 1} of ${tables.length}: ${table.name}`)
-    await readLines(files, table, discard, signal).catch(collect(problems, signal))
+    await checkLines(files, table, signal).catch(collect(problems, signal))
   }
   return problems
-}
-
-async function discard(lines: AsyncIterable<Uint8Array>) {
-  for await (const _ of lines);
 }
 
 /** A part of the backup that cannot be read is a problem of it, unless the target is gone. */

@@ -182,7 +182,8 @@ const figures = {
   scan_queue_files: 'Files and trailers that wait for their scan, or are being scanned',
   webhook_queue_deliveries: 'Webhook messages that are not delivered yet',
   certificate_expiry_seconds: 'Time until the certificate of BASE_URL expires',
-  backup_age_seconds: 'Time since the last complete backup; absent if there was none',
+  backup_age_seconds:
+    'Time since the last backup without damaged objects; absent if there was no backup',
   backups: 'Complete backups that were made so far',
   damaged_objects: 'Stored objects that are damaged or missing and could not be repaired',
   scrub_age_seconds: 'Time since the last pass over all stored objects began',

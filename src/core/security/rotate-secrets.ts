@@ -1,4 +1,5 @@
 import type { ISql } from 'postgres'
+import { counted } from '../text/counted.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 import type { Sealed, Secrets } from './secrets.ts'
 
@@ -32,7 +33,8 @@ export async function rotateSecrets(
   const [first] = unreadable
   if (first)
     throw new Error(
-      `${unreadable.length} secrets do not open, such as ${first}; ${done} were encrypted again`,
+      `${counted(unreadable.length, 'secret does', 'secrets do')} not open, such as ${first}; ` +
+        `${counted(done, 'was', 'were')} encrypted again`,
     )
   return done
 }

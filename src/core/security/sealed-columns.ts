@@ -12,6 +12,10 @@ export type SealedColumn = {
   field: { column: string } | { name: string }
   key_version: string
   sealed: string
+  /** What the values are and what people do once they are gone with a lost key. */
+  lost: { values: string; next: string }
+  /** Rows that mean nothing without the value of their owner. */
+  dependent?: { table: string; owner: string }
 }
 
 const named = { field: { column: 'field' }, key_version: 'key_version', sealed: 'sealed' }
@@ -20,14 +24,49 @@ export const OAUTH_SECRET_FIELD = 'oauth client secret'
 export const IDEMPOTENCY_FIELD = 'answer to a request'
 
 /**
- * Every column of sealed values. A rotation encrypts them again, and old keys are removed only when
- * none of them needs one. A column that is missing here loses its values with the old key;
+ * Every column of sealed values. A rotation encrypts them again, old keys are removed only when none
+ * of them needs one, and a lost key takes all of them with it. A column that is missing here loses its values with the old key;
  * test/core/security/sealed-columns.test.ts finds it.
  */
 export const sealedColumns: readonly SealedColumn[] = [
-  { table: 'secrets', owner: 'game_uid', owner_type: 'uuid', noun: 'game', ...named },
-  { table: 'account_secrets', owner: 'user_uid', owner_type: 'uuid', noun: 'person', ...named },
-  { table: 'store_secrets', owner: 'store_uid', owner_type: 'uuid', noun: 'store', ...named },
+  {
+    table: 'secrets',
+    owner: 'game_uid',
+    owner_type: 'uuid',
+    noun: 'game',
+    ...named,
+    lost: {
+      values: 'auth keys, Web API keys and webhook signing keys of listings',
+      next: 'their developers replace them',
+    },
+  },
+  {
+    table: 'account_secrets',
+    owner: 'user_uid',
+    owner_type: 'uuid',
+    noun: 'person',
+    ...named,
+    lost: {
+      values: 'authenticator apps of people',
+      next:
+        'they sign in with their password, or with a passkey if they have one, and set up the ' +
+        'app again',
+    },
+    dependent: { table: 'totp_factors', owner: 'user_uid' },
+  },
+  {
+    table: 'store_secrets',
+    owner: 'store_uid',
+    owner_type: 'uuid',
+    noun: 'store',
+    ...named,
+    lost: {
+      values: 'secrets of the store: the mail server, the signing key of the report webhook',
+      next:
+        'set the mail server again in the console, and copy the new signing key to what receives ' +
+        'the webhook',
+    },
+  },
   {
     table: 'oauth_records',
     owner: 'client_id',
@@ -36,6 +75,11 @@ export const sealedColumns: readonly SealedColumn[] = [
     field: { name: OAUTH_SECRET_FIELD },
     key_version: 'secret_version',
     sealed: 'secret_sealed',
+    lost: {
+      values: 'apps with a client secret',
+      next: 'they register again, and people allow them again',
+    },
+    dependent: { table: 'oauth_records', owner: 'client_id' },
   },
   {
     table: 'idempotency_keys',
@@ -45,6 +89,10 @@ export const sealedColumns: readonly SealedColumn[] = [
     field: { name: IDEMPOTENCY_FIELD },
     key_version: 'key_version',
     sealed: 'sealed',
+    lost: {
+      values: 'answers to requests, kept for a repetition',
+      next: 'a request that is repeated now is carried out again',
+    },
   },
 ]
 
@@ -87,3 +135,35 @@ export async function sampleSealedValues(
 
 export const hasSealedValues = async (sql: ISql): Promise<boolean> =>
   (await sampleSealedValues(sql, 1)).length > 0
+
+export type SealedCount = SealedColumn['lost'] & { count: number }
+
+/** What is sealed in a database, without the values of a field that means nothing to people. */
+export async function countSealedValues(sql: ISql, without: string): Promise<SealedCount[]> {
+  const counts: SealedCount[] = []
+  for (const { table, field, sealed, lost } of sealedColumns) {
+    const [row] = await sql<{ count: number }[]>`
+      select count(*)::int as count
+      from ${sql(table)}
+      where ${sql(sealed)} is not null
+        and ${'name' in field ? sql`${field.name}::text` : sql(field.column)} <> ${without}`
+    if (row!.count) counts.push({ ...lost, count: row!.count })
+  }
+  return counts
+}
+
+/** Removes every sealed value and what depends on it: their key is lost. */
+export async function removeSealedValues(tx: ISql): Promise<void> {
+  for (const { table, owner, sealed, dependent } of sealedColumns) {
+    if (dependent)
+      await tx`
+        delete from ${tx(dependent.table)}
+        where ${tx(dependent.owner)} in (
+          select ${tx(owner)}
+          from ${tx(table)}
+          where ${tx(sealed)} is not null)`
+    await tx`
+      delete from ${tx(table)}
+      where ${tx(sealed)} is not null`
+  }
+}

@@ -4,6 +4,7 @@ import { link, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ISql } from 'postgres'
 import { makeFolder, syncFolder, writeSynced } from '../storage/durable-files.ts'
+import { counted } from '../text/counted.ts'
 import { hmacSha256, isUuid, uuidv7 } from './crypto.ts'
 import { countOldSecrets } from './sealed-columns.ts'
 
@@ -147,7 +148,7 @@ export function retireKeys(
     const count = await countOldSecrets(sql, version)
     if (count)
       throw new SecretsError(
-        `${count} secrets are still encrypted with another key; run "secrets rotate" first`,
+        `${counted(count, 'secret is', 'secrets are')} still encrypted with another key; run "secrets rotate" first`,
       )
     return {
       text: `${version}:${bytes.toString('base64')}\n`,

@@ -39,6 +39,14 @@ export async function openSecrets(sql: Sql, settings: KeySettings): Promise<Secr
   return secrets
 }
 
+/** Whether something is sealed in this database, and nothing of it opens with these keys. */
+export async function isKeyLost(sql: Sql, settings: KeySettings): Promise<boolean> {
+  const has_check = await hasStoreSecret(sql, KEY_CHECK_FIELD)
+  if (!has_check && !(await hasSealedValues(sql))) return false
+  if (!settings.secrets_key && !hasKeyFile(settings.data_dir)) return true
+  return !(await opensAnySecret(sql, createSecrets(await loadKeyring(settings))))
+}
+
 /** Single values may be damaged, so one that opens is enough. */
 async function opensAnySecret(sql: Sql, secrets: Secrets): Promise<boolean> {
   const values = await sampleSealedValues(sql)
@@ -53,7 +61,8 @@ async function opensAnySecret(sql: Sql, secrets: Secrets): Promise<boolean> {
 }
 
 const NEXT =
-  'If the key is lost for good, see "If the key is lost" in docs/backup.md; no new key was created.'
+  'If the key is lost for good, "npm run admin -- secrets replace-lost" starts over without what ' +
+  'it encrypted; see "If the key is lost" in docs/backup.md. No new key was created.'
 
 const missingKey = (data_dir: string) =>
   `The secrets in this database are encrypted, and their key is missing: there is no ` +

@@ -89,7 +89,7 @@ export function createStoreOwner(sql: Sql, storage: Storage, log: Log): StoreOwn
 
 const ACTION =
   'nothing is removed until an operator confirms in the console or with "npm run admin -- ' +
-  'storage confirm"; see docs/backup.md'
+  'storage confirm"; see "When the clean-up of objects is refused" in docs/backup.md'
 
 function reportChange(log: Log, refusal: OwnerRefusal | undefined) {
   if (refusal) log.error({ refusal }, `the object store may not belong to this database: ${ACTION}`)

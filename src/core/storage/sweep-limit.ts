@@ -57,7 +57,7 @@ export async function saveSweep(
       { sweep: name, orphans, objects, limit },
       'a clean-up of the object store would remove too many objects, so it removed none: check ' +
         'with "npm run admin -- storage check", then confirm in the console or with "storage ' +
-        'confirm"; see docs/backup.md',
+        'confirm"; see "When the clean-up of objects is refused" in docs/backup.md',
     )
 }
 

@@ -20,11 +20,15 @@ export async function recordBackup(sql: Sql, backup: CompletedBackup): Promise<v
 
 export type LastBackup = { finished_at: Date; target: string; damaged: number }
 
+/**
+ * The last backup that has every object whole, or else the last one: with damaged objects it would
+ * not restore everything.
+ */
 export async function readLastBackup(sql: Sql): Promise<LastBackup | undefined> {
   const [row] = await sql<LastBackup[]>`
     select finished_at, target, damaged
     from backups
-    order by finished_at desc
+    order by damaged = 0 desc, finished_at desc
     limit 1`
   return row
 }
@@ -36,10 +40,16 @@ export async function countBackups(sql: Sql): Promise<number> {
   return row!.count
 }
 
-/** Seconds since the last complete backup; undefined if there was none. */
+/**
+ * Seconds since the last backup that has every object whole; since the first one if none has;
+ * undefined if there was none.
+ */
 export async function readBackupAge(sql: Sql): Promise<number | undefined> {
   const [row] = await sql<{ age: number | null }[]>`
-    select extract(epoch from now() - max(finished_at))::float8 as age
+    select extract(epoch from now() - coalesce(
+      max(finished_at) filter (where damaged = 0),
+      min(finished_at)
+    ))::float8 as age
     from backups`
   return row!.age ?? undefined
 }

@@ -7,9 +7,10 @@ import type { DumpManifest } from '../../core/database/dump/dump.ts'
 import type { FileStore, LineFile } from '../../core/database/dump/table-files.ts'
 import type { Config } from '../../core/runtime/config.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/runtime/units.ts'
+import { sha256 } from '../../core/security/crypto.ts'
 import { createLocalStorage } from '../../core/storage/local.ts'
 import { createS3Storage } from '../../core/storage/s3.ts'
-import type { Storage, StoredObject } from '../../core/storage/storage.ts'
+import { isUnreadable, type Storage, type StoredObject } from '../../core/storage/storage.ts'
 import { DamagedObject, openForCheck, verified } from '../../core/storage/verified.ts'
 import type { SealedKeys } from './sealed-keys.ts'
 
@@ -144,25 +145,45 @@ export const filesOf = ({ storage }: Target, id: string): FileStore => ({
   },
 })
 
-export const writeManifest = ({ storage }: Target, manifest: Manifest) =>
-  storage.put(`${BACKUPS}${manifest.id}/${MANIFEST}`, Buffer.from(JSON.stringify(manifest)), {
-    checked: true,
-  })
+const digestOf = (manifest: Manifest) => sha256(JSON.stringify(manifest)).toString('hex')
+
+/** A manifest with the SHA-256 of its text; those of older versions have none. */
+type CheckedManifest = Manifest & { sha256?: string }
+
+export function writeManifest({ storage }: Target, manifest: Manifest) {
+  const checked: CheckedManifest = { ...manifest, sha256: digestOf(manifest) }
+  const text = Buffer.from(JSON.stringify(checked))
+  return storage.put(`${BACKUPS}${manifest.id}/${MANIFEST}`, text, { checked: true })
+}
+
+/** Undefined if the text is not the one that was written. */
+function parseManifest(text: string): Manifest | undefined {
+  try {
+    const { sha256: expected, ...manifest }: CheckedManifest = JSON.parse(text)
+    return expected === undefined || expected === digestOf(manifest) ? manifest : undefined
+  } catch {
+    return undefined
+  }
+}
 
 export async function readManifest({ storage }: Target, id: string): Promise<Manifest> {
   const object = await storage.get(`${BACKUPS}${id}/${MANIFEST}`)
   if (!object) throw new BackupError(`There is no complete backup ${id}`)
-  let manifest: Manifest
-  try {
-    manifest = JSON.parse((await buffer(object.stream)).toString())
-  } catch {
+  const bytes = await buffer(object.stream).catch((error) => {
+    if (isUnreadable(error)) return Buffer.alloc(0)
+    throw error
+  })
+  const manifest = parseManifest(bytes.toString())
+  if (!manifest)
     throw new BackupError(
       `The manifest of the backup ${id} is damaged, so it cannot be used. Name another backup: ` +
         '"npm run admin -- backup list" lists them. The next backup is complete again.',
     )
-  }
   if (manifest.format !== 1)
-    throw new BackupError(`The backup ${id} was made by a newer version of Slipway`)
+    throw new BackupError(
+      `The backup ${id} was made by Slipway ${manifest.slipway}, which is newer than this one. Use ` +
+        'it with that version.',
+    )
   return manifest
 }
 

@@ -144,7 +144,10 @@ export const readOverviewRoute = route({
         }),
         Type.Null(),
       ],
-      { description: 'The last complete backup of the backup command' },
+      {
+        description:
+          'The last complete backup of the backup command, without damaged objects if any is',
+      },
     ),
     people: Type.Integer({ description: 'All accounts' }),
     listings: Type.Integer({ description: 'All public listings' }),

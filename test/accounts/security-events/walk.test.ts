@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type EventKind, eventKinds } from '../../../src/accounts/security-events/kinds.ts'
-import { keyCommands } from '../../../src/admin/key-commands.ts'
+import { keyCommands } from '../../../src/admin/keys/commands.ts'
 import { grantedTokens } from '../../agents/oauth-flow.ts'
 import { OPERATIONS, startConsole } from '../../operator/fixtures.ts'
 import { eventually, outbox } from '../../support/app.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -11,18 +12,22 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { restoreBackup } from '../../../src/admin/backup/restore.ts'
 import { whileOnlyRestore } from '../../../src/core/database/dump/load.ts'
 import { openPool, type Sql } from '../../../src/core/database/sql.ts'
+import { readConfig } from '../../../src/core/runtime/config.ts'
 import { uuidv7 } from '../../../src/core/security/crypto.ts'
 import { KEY_FILE } from '../../../src/core/security/secrets.ts'
 import { OWNER_KEY } from '../../../src/core/storage/owner-marker.ts'
+import { chooseBackup, openTarget } from '../../../src/operator/backup/target.ts'
+import { startService } from '../../../src/service.ts'
 import { admin, adminProcess } from '../../support/admin-run.ts'
 import { client, startApp, temporaryFolder } from '../../support/app.ts'
 import { must, storedKeys } from '../../support/builders.ts'
 import { childService } from '../../support/child.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { describeDatabase } from './database-compare.ts'
-import { filesBelow, filledStore, freshSettings, secret } from './fixtures.ts'
+import { changeManifest, filesBelow, filledStore, freshSettings, secret } from './fixtures.ts'
 
 test('a restored database equals the one that was backed up, table by table', async (t) => {
   const { settings, core, listing, file_uid, sql } = await filledStore(t)
@@ -38,6 +43,7 @@ test('a restored database equals the one that was backed up, table by table', as
   const fresh = await freshSettings(t)
   const restore = await adminProcess(fresh, 'restore', target)
   assert.equal(restore.code, 0, restore.stderr)
+  assert.match(restore.stdout, /\nNext: start the service.*\n.* "npm run admin -- storage confirm"/)
   const after = await describeDatabase(t, fresh.DATABASE_URL, ['catalog_identity', 'backups'])
   assert.deepEqual(after, before)
   const restored = openPool(fresh.DATABASE_URL, 1, 'test')
@@ -75,7 +81,9 @@ test('a second backup copies only new objects, and --keep removes what no backup
   }
   const first = await backUp()
   assert.equal(first.copied, first.objects)
-  assert.equal((await backUp()).copied, 0)
+  assert.match(first.warnings[0], /^The target is on the same disk as DATA_DIR/)
+  const second = await backUp()
+  assert.deepEqual([second.copied, second.warnings], [0, []])
   const key = `bugs/${listing.uid}/${uuidv7()}`
   await core.storage.put(key, Buffer.from('a new object'))
   assert.equal((await backUp()).copied, 1)
@@ -106,7 +114,7 @@ test('--keep never removes the new backup, even if the clock was set back', asyn
   const first = await backUp()
   const future = `99${first.slice(2)}`
   const manifest = join(target, 'backups', first, 'manifest.json')
-  writeFileSync(manifest, readFileSync(manifest, 'utf8').replaceAll(first, future))
+  changeManifest(manifest, (text) => text.replaceAll(first, future))
   renameSync(join(target, 'backups', first), join(target, 'backups', future))
   const second = await backUp('--keep', '1')
   const { backups } = JSON.parse((await admin(env, 'backup', 'list', '--json')).stdout)
@@ -243,4 +251,55 @@ test('restore refuses a database or a store with data, and keys without a passph
     assert.match(await refusal(fresh), /Another restore into this database is running/),
   )
   assert.equal((await admin(fresh, 'restore', target)).code, 0)
+})
+
+test('a restore that was cut short is continued, and no service starts before', async (t) => {
+  const { settings } = await filledStore(t)
+  const target = temporaryFolder(t)
+  assert.equal((await admin({ ...settings, ...secret }, 'backup', target)).code, 0)
+  const fresh = await freshSettings(t)
+  const config = readConfig(fresh)
+  const opened = await openTarget(target, config)
+  const manifest = await chooseBackup(opened)
+  /** Stops when the progress says this. */
+  const cutAt = (words: RegExp) => {
+    const stop = new AbortController()
+    const restore = restoreBackup({
+      config,
+      database_url: fresh.DATABASE_URL,
+      target: opened,
+      manifest,
+      passphrase: secret.BACKUP_PASSPHRASE,
+      database_only: false,
+      progress: (text) => words.test(text) && stop.abort(new Error('cut short')),
+      signal: stop.signal,
+    })
+    return assert.rejects(restore, /cut short|aborted/)
+  }
+  const refusal = /A restore of the backup \S+ into \S+ was interrupted.* Run the same/
+  const progress_file = join(fresh.DATA_DIR, 'restore.json')
+  for (const words of [/^1 of \d+ objects/, /^database: .* table 9 of/]) {
+    await cutAt(words)
+    await assert.rejects(startService(config), refusal)
+    for (const command of [['storage', 'check'], ['backup'], ['restore', '--database-only']]) {
+      const { code, stderr } = await admin({ ...fresh, BACKUP_TARGET: target }, ...command)
+      assert.equal(code, 1, command.join(' '))
+      assert.match(stderr, refusal, command.join(' '))
+    }
+  }
+  // A power cut left these.
+  writeFileSync(`${progress_file}.new`, '')
+  assert.equal((await admin(fresh, 'restore', target)).code, 0)
+  assert.ok(!existsSync(progress_file))
+  assert.match((await admin(fresh, 'storage', 'check')).stdout, /\n0 missing, 0 orphans/)
+
+  // As if it had been killed between the commit of the database and the end.
+  const restored = openPool(fresh.DATABASE_URL, 1, 'test')
+  cleanup(t, () => restored.end())
+  const [{ id: catalog }] = (await restored`select id from catalog_identity`) as [{ id: string }]
+  writeFileSync(progress_file, JSON.stringify({ id: manifest.id, catalog }))
+  await assert.rejects(startService(config), refusal)
+  const finished = await admin(fresh, 'restore', target)
+  assert.equal(finished.code, 0, finished.stderr)
+  assert.ok(!existsSync(progress_file))
 })

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { makeBackup } from '../../../src/admin/backup/make.ts'
 import { readConfig } from '../../../src/core/runtime/config.ts'
 import { openTarget } from '../../../src/operator/backup/target.ts'
@@ -19,7 +20,7 @@ import { admin, adminFile, adminProcess } from '../../support/admin-run.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
 import { storedKeys } from '../../support/builders.ts'
 import { cleanup } from '../../support/cleanup.ts'
-import { filesBelow, filledStore, freshSettings, secret } from './fixtures.ts'
+import { changeManifest, filesBelow, filledStore, freshSettings, secret } from './fixtures.ts'
 import { unreadable } from './unreadable-files.ts'
 
 const linesOf = (text: string, pattern: RegExp) =>
@@ -106,6 +107,74 @@ test('a backup with a damaged manifest hinders neither the next one nor the list
   assert.equal((await admin(env, 'backup', 'verify')).code, 0)
 })
 
+test('a changed manifest is noticed, and what needs a newer version or a passphrase is said', async (t) => {
+  const { settings } = await startApp(t)
+  const BACKUP_TARGET = temporaryFolder(t)
+  const env = { ...settings, BACKUP_TARGET }
+  assert.equal((await admin({ ...env, ...secret }, 'backup')).code, 0)
+  const warningsOf = async (result: ReturnType<typeof admin>) => {
+    const { code, stdout, stderr } = await result
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout).warnings
+  }
+  const verify = ['backup', 'verify', '--json']
+  assert.deepEqual(await warningsOf(admin({ ...env, ...secret }, ...verify)), [])
+  const [not_opened] = await warningsOf(admin(env, ...verify))
+  assert.match(not_opened, /^The keys were not opened/)
+  assert.match((await admin(env, 'backup', 'verify')).stdout, /^warning: The keys were not opened/)
+
+  const [path] = filesBelow(join(BACKUP_TARGET, 'backups')).filter((file) => /manifest/.test(file))
+  const whole = readFileSync(path!, 'utf8')
+  writeFileSync(path!, whole.replace('"rows":', '"rows":1'))
+  for (const command of [['backup', 'verify'], ['restore']]) {
+    const { code, stderr } = await admin({ ...env, ...(await freshSettings(t)) }, ...command)
+    assert.equal(code, 1)
+    assert.match(stderr, /^The manifest of the backup \S+ is damaged/)
+  }
+
+  writeFileSync(path!, whole)
+  const later = '"migrations":[{"name":"9999_later.sql","checksum":"0"},'
+  changeManifest(path!, (text) =>
+    text.replace('"migrations":[', later).replace(/"slipway":"[^"]+"/, '"slipway":"9.8.7"'),
+  )
+  const sentence =
+    'The backup is newer than this version of Slipway: it has migrations/9999_later.sql. Restore ' +
+    'with Slipway 9.8.7 or a newer one.'
+  assert.deepEqual(await warningsOf(admin({ ...env, ...secret }, ...verify)), [sentence])
+  const fresh = await freshSettings(t)
+  const restore = await admin({ ...fresh, BACKUP_TARGET }, 'restore')
+  assert.deepEqual([restore.code, restore.stderr], [1, `${sentence}\n`])
+  assert.deepEqual(filesBelow(fresh.DATA_DIR), [], 'something was restored before the refusal')
+})
+
+test('a backup with a damaged list of objects hinders neither the next one nor its check', async (t) => {
+  const { settings } = await filledStore(t)
+  const BACKUP_TARGET = temporaryFolder(t)
+  const env = { ...settings, BACKUP_TARGET }
+  const fileOf = (id: string, name: string) => join(BACKUP_TARGET, 'backups', id, name)
+  const first = await backUp(env)
+  for (const name of ['objects.zst', 'public.users.zst'])
+    truncateSync(fileOf(first.backup, name), 40)
+  const verified = await admin(env, 'backup', 'verify', '--json')
+  assert.equal(verified.code, 3, verified.stderr)
+  assert.deepEqual(JSON.parse(verified.stdout).problems, [
+    'The file public.users.zst of the backup is damaged',
+    'The file objects.zst of the backup is damaged',
+  ])
+  const second = await backUp(env)
+  assert.deepEqual([second.code, second.objects, second.copied], [0, first.objects, 0])
+
+  // Hashes that are not those of the objects.
+  const list = fileOf(second.backup, 'objects.zst')
+  const text = zstdDecompressSync(readFileSync(list)).toString()
+  writeFileSync(list, zstdCompressSync(text.replaceAll(/[0-9a-f]{64}"/g, `${'0'.repeat(64)}"`)))
+  const third = await backUp(env, '--keep', '3')
+  assert.deepEqual([third.code, third.objects, third.copied], [0, first.objects, 0])
+  const fourth = await backUp(env, '--keep', '3')
+  assert.deepEqual([fourth.code, fourth.unreadable_backups], [3, [second.backup]])
+  assert.equal((await admin(env, 'backup', 'verify')).code, 0)
+})
+
 test('damaged objects of a target are copied again once verify has removed them', async (t) => {
   const { settings } = await filledStore(t)
   const BACKUP_TARGET = temporaryFolder(t)
@@ -121,7 +190,7 @@ test('damaged objects of a target are copied again once verify has removed them'
   assert.match(verified.stdout, /run this again with --remove-damaged first$/)
   const removed = await admin(env, 'backup', 'verify', '--remove-damaged')
   assert.equal(removed.code, 3)
-  assert.match(removed.stdout, /\n1 damaged objects removed: make a new backup now$/)
+  assert.match(removed.stdout, /\n1 damaged object removed: make a new backup now$/)
   assert.equal((await backUp(env)).copied, 1)
   assert.equal((await admin(env, 'backup', 'verify')).code, 0)
 })

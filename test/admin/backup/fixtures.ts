@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { startApp, temporaryFolder } from '../../support/app.ts'
@@ -20,6 +20,12 @@ export async function filledStore(t: TestContext) {
 export async function freshSettings(t: TestContext) {
   const DATA_DIR = join(temporaryFolder(t), 'data')
   return { DATABASE_URL: await emptyDatabase(t), DATA_DIR, PORT: await freePort(), ...secret }
+}
+
+/** Writes a manifest as a version without its checksum would have. */
+export function changeManifest(path: string, change: (text: string) => string) {
+  const { sha256: _, ...manifest } = JSON.parse(readFileSync(path, 'utf8'))
+  writeFileSync(path, change(JSON.stringify(manifest)))
 }
 
 export const filesBelow = (folder: string) =>

@@ -153,7 +153,7 @@ test('a rotation skips values that do not open, leaves and reports them', async 
   await assert.rejects(rotateSecrets(sql, secrets, { batch: 2 }), (error: Error) => {
     assert.match(
       error.message,
-      new RegExp(`^1 secrets do not open, such as lost of game ${game}; 5 were`),
+      new RegExp(`^1 secret does not open, such as lost of game ${game}; 5 were`),
     )
     assert.doesNotMatch(error.message, /hush/)
     return true

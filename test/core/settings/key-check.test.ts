@@ -4,10 +4,17 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openPool } from '../../../src/core/database/sql.ts'
-import { addKey, loadKeyring } from '../../../src/core/security/secrets.ts'
+import { uuidv7 } from '../../../src/core/security/crypto.ts'
+import {
+  countSealedValues,
+  IDEMPOTENCY_FIELD,
+  OAUTH_SECRET_FIELD,
+  sealedColumns,
+} from '../../../src/core/security/sealed-columns.ts'
+import { addKey, loadKeyring, type Sealed } from '../../../src/core/security/secrets.ts'
 import { KEY_CHECK_FIELD, openSecrets } from '../../../src/core/settings/key-check.ts'
 import { putStoreSecret } from '../../../src/core/settings/store-secrets.ts'
-import { programsOf } from '../../docs/code-blocks.ts'
+import { codeBlocks } from '../../docs/code-blocks.ts'
 import { admin } from '../../support/admin-run.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
 import { serviceFile } from '../../support/child.ts'
@@ -98,15 +105,60 @@ test('a rotation and the removal of the old keys keep the check', async (t) => {
   await openSecrets(sql, { data_dir, secrets_key: undefined })
 })
 
-test('the commands of the backup page start over without the key', async (t) => {
-  const { sql } = await database(t)
-  const data_dir = temporaryFolder(t)
-  const secrets = await openSecrets(sql, { data_dir, secrets_key: newKey() })
+test('the command of the backup page starts over without the key', async (t) => {
+  const live = await startApp(t, { SLIPWAY_ROLES: 'api' })
+  const { a, sql, settings, data_dir } = live
+  const { secrets } = live.core
+  const { uid: game_uid, owner } = await a.listing()
+  const user_uid = owner.uid
+  const client_id = uuidv7()
+  const seal = (owner: string, field: string) => secrets.seal(owner, field, 'a secret')
+  await secrets.put(sql, game_uid, 'bug_signing_key', 'a secret')
   await putStoreSecret(sql, secrets, 'smtp_url', 'smtp://mail.example')
-  const [start_over] = programsOf('docs/backup.md', 'sql')
-  await sql.reserve().then(async (connection) => {
-    await connection.unsafe(start_over!)
-    connection.release()
-  })
-  await openSecrets(sql, { data_dir, secrets_key: newKey() })
+  await sql`insert into totp_factors ${sql({ user_uid, confirmed_at: new Date() })}`
+  await sql`
+    insert into account_secrets ${sql({ user_uid, field: 'totp', ...seal(user_uid, 'totp') })}`
+  const record = (kind: string, sealed: Partial<Sealed>) => sql`
+    insert into oauth_records ${sql({
+      kind,
+      uid: uuidv7(),
+      id_hash: randomBytes(32),
+      client_id,
+      payload: '{}',
+      secret_version: sealed.key_version ?? null,
+      secret_sealed: sealed.sealed ?? null,
+    })}`
+  await record('Client', seal(client_id, OAUTH_SECRET_FIELD))
+  await record('Grant', {})
+  const answer = seal(game_uid, IDEMPOTENCY_FIELD)
+  await sql`
+    insert into idempotency_keys ${sql({ uid: game_uid, fingerprint: 'x', ...answer })}`
+
+  const [command] = codeBlocks('docs/backup.md', 'sh').filter(
+    ({ mark }) => mark === 'run by test/core/settings/key-check.test.ts',
+  )
+  const words = command!.body.trim().replace('npm run admin -- ', '').split(' ')
+  const not_lost = await admin(settings, ...words, '--yes')
+  assert.match(not_lost.stderr, /^The key is not lost/)
+  const key = join(data_dir, 'secrets.key')
+  writeFileSync(key, 'half of a k')
+  const damaged = await admin(settings, ...words, '--yes')
+  assert.match(damaged.stderr, /^secrets\.key: entry 1 is not a key.* move it away/)
+  rmSync(key)
+  const unconfirmed = await admin(settings, ...words)
+  assert.equal(unconfirmed.code, 1)
+  for (const { lost } of sealedColumns)
+    assert.ok(unconfirmed.stderr.includes(`${lost.values}: 1; ${lost.next}`), lost.values)
+  assert.match(unconfirmed.stderr, /Add --yes to confirm/)
+  assert.equal((await countSealedValues(sql, KEY_CHECK_FIELD)).length, sealedColumns.length)
+
+  const done = await admin(settings, ...words, '--yes')
+  assert.equal(done.code, 0, done.stderr)
+  assert.match(done.stdout, /Next: start the service\. It creates a new key/)
+  assert.deepEqual(await countSealedValues(sql, ''), [])
+  for (const table of ['totp_factors', 'oauth_records'])
+    assert.equal((await sql`select from ${sql(table)}`).length, 0, table)
+  await openSecrets(sql, { data_dir, secrets_key: undefined })
+  assert.ok(existsSync(key))
+  assert.match((await admin(settings, ...words)).stderr, /^The key is not lost/)
 })

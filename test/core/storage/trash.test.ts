@@ -43,9 +43,14 @@ test('removed objects are in the trash and come back, but never over others', as
   await core.storage.put(keys[0]!, Buffer.from('newer'))
   const partial = await admin(settings, 'storage', 'undelete', keys[0]!, keys[1]!, 'bugs/nothing')
   assert.equal(partial.code, 3)
-  assert.match(partial.stdout, /1 brought back, 1 exist already, 1 not in the trash$/)
+  assert.match(partial.stdout, /1 brought back, 1 exists already, 1 not in the trash$/)
   assert.equal((await read(core.storage, keys[0]!))!.bytes.toString(), 'newer')
   assert.equal((await read(core.storage, keys[1]!))!.bytes.toString(), 'four')
+
+  // One that exists and is not in the trash.
+  const exists = await admin(settings, 'storage', 'undelete', keys[1]!)
+  assert.equal(exists.code, 0)
+  assert.match(exists.stdout, new RegExp(`^exists already: ${keys[1]}\n`))
 
   const later = dayOf(new Date(Date.now() + DAY_MS))
   for (const args of [
@@ -128,6 +133,6 @@ test('storage trash --empty --yes removes everything in it for good', async (t) 
   const other = await admin(settings, 'storage', 'trash', 'bugs/a/c', '--empty', '--yes')
   assert.equal(other.stdout, '0 objects removed for good, 0 bytes')
   const { stdout } = await admin(settings, 'storage', 'trash', '--empty', '--yes')
-  assert.equal(stdout, '1 objects removed for good, 5 bytes')
+  assert.equal(stdout, '1 object removed for good, 5 bytes')
   assert.equal((await listed(core.storage, 'trash/')).length, 0)
 })

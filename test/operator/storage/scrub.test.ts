@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { DAY } from '../../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../../src/core/security/crypto.ts'
 import { scrubStorage } from '../../../src/operator/storage/jobs.ts'
 import { scrub } from '../../../src/operator/storage/scrub.ts'
@@ -123,13 +124,18 @@ test('the rate of a scrub is bounded', async (t) => {
 })
 
 test('the overview names damaged objects and an old backup', async (t) => {
-  const { console, sql } = await startConsole(t)
+  const { console, core, sql } = await startConsole(t)
   await sql`
     insert into damaged_objects (key, record, problem)
     values ('builds/a', 'file a', 'missing')`
   await sql`
     insert into backups (id, target, started_at, finished_at, objects, bytes, damaged)
     values ('b', '/mnt/backup', now(), now() - interval '8 days 1 hour', 1, 1, 0)`
+  // A backup that lacks an object does not take its place.
+  await sql`
+    insert into backups (id, target, started_at, finished_at, objects, bytes, damaged)
+    values ('c', '/mnt/other', now(), now(), 1, 1, 1)`
+  assert.ok((await core.figures.backup_age_seconds!())! > 8 * DAY)
   const text = (await console.open('/operator')).body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
   assert.match(text, /1 stored object is damaged or missing/)
   assert.match(text, /The last backup is 8 days old/)

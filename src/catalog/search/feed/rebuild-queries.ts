@@ -1,8 +1,20 @@
 import type { Sql, Tx } from '../../../core/database/sql.ts'
 
-/** Changes the identity of the catalog, so that no process uses its snapshot at the next start. */
-export async function invalidateSnapshots(sql: Sql | Tx): Promise<void> {
-  await sql`update catalog_identity set id = gen_random_uuid()`
+/**
+ * Changes the identity of the catalog, so that no process uses its snapshot at the next start.
+ * Returns the new one.
+ */
+export async function invalidateSnapshots(sql: Sql | Tx): Promise<string> {
+  const [row] = await sql<{ id: string }[]>`
+    update catalog_identity
+    set id = gen_random_uuid()
+    returning id`
+  return row!.id
+}
+
+export async function readCatalogId(sql: Sql): Promise<string> {
+  const [row] = await sql<{ id: string }[]>`select id from catalog_identity`
+  return row!.id
 }
 
 /**

@@ -65,18 +65,27 @@ export async function checkEmptyDatabase(url: string): Promise<void> {
   }
 }
 
-/** Refuses a dump of a newer version, whose migrations this one does not have. */
-export async function checkLoadable({ migrations }: DumpManifest): Promise<void> {
+/**
+ * Why this version cannot load a dump: a newer version, whose migrations this one does not have,
+ * made it. `version` is the one that did, if it is known.
+ */
+export async function findObstacle(
+  { migrations }: DumpManifest,
+  version = 'the version that made it',
+): Promise<string | undefined> {
   const known = new Map((await readMigrations()).map(({ name, checksum }) => [name, checksum]))
-  for (const { name, checksum } of migrations)
-    if (known.get(name) !== checksum)
-      throw new LoadError(
-        known.has(name)
-          ? `migrations/${name} differs from the one in the backup. Restore with the version of ` +
-              'Slipway that made the backup.'
-          : `The backup was made by a newer version of Slipway: it has migrations/${name}. ` +
-              'Restore with that version.',
-      )
+  const other = migrations.find(({ name, checksum }) => known.get(name) !== checksum)
+  if (!other) return undefined
+  return known.has(other.name)
+    ? `migrations/${other.name} differs from the one in the backup. Restore with ${version}.`
+    : `The backup is newer than this version of Slipway: it has migrations/${other.name}. ` +
+        `Restore with ${version} or a newer one.`
+}
+
+/** Refuses a dump that this version cannot load. */
+export async function checkLoadable(manifest: DumpManifest, version?: string): Promise<void> {
+  const obstacle = await findObstacle(manifest, version)
+  if (obstacle) throw new LoadError(obstacle)
 }
 
 /**

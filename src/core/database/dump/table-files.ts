@@ -42,9 +42,12 @@ export async function writeLines(
   return { file, rows: rows.count(), bytes: compressed.bytes(), sha256: compressed.sha256() }
 }
 
+/** What the decompressor reports; a file that was cut short is a `Z_BUF_ERROR`. */
+const DECOMPRESSOR_ERROR = /^(Z|ZSTD)_/
+
 /** Whether the compressed bytes make no sense, or the disk cannot read them. */
 const isDamage = (error: unknown) =>
-  /ZSTD/.test((error as { code?: string }).code ?? '') || isUnreadable(error)
+  DECOMPRESSOR_ERROR.test((error as { code?: string }).code ?? '') || isUnreadable(error)
 
 /** Gives the lines of a file to a stream; fails if the file is not the one that was written. */
 export async function readLines(
@@ -75,7 +78,15 @@ export async function readLines(
   }
 }
 
-/** The lines of a file as objects. */
+/** Reads a file to its end; fails if it is not the one that was written. */
+export const checkLines = (files: FileStore, expected: LineFile, signal?: AbortSignal) =>
+  readLines(files, expected, discard, signal)
+
+async function discard(lines: AsyncIterable<Uint8Array>) {
+  for await (const _ of lines);
+}
+
+/** The lines of a file as objects. Only at the end it is known whether the file is damaged. */
 export async function* readRecords<T>(files: FileStore, expected: LineFile): AsyncGenerator<T> {
   const compressed = digestOf()
   const source = await files.read(expected.file)

@@ -1,16 +1,17 @@
-import { CODE_SECONDS } from '../accounts/credentials/codes.ts'
-import { recordAudit } from '../accounts/people/audit-queries.ts'
-import { deleteSecondFactors } from '../accounts/second-factor/queries.ts'
-import { recordSecurityEvent } from '../accounts/security-events/record.ts'
-import { PLAYER_TOKEN_SECONDS } from '../accounts/sessions/player-tokens.ts'
-import { deleteSessions } from '../accounts/sessions/queries.ts'
-import { MINUTE } from '../core/runtime/units.ts'
-import { rotateSecrets } from '../core/security/rotate-secrets.ts'
-import { addKey, createSecrets, loadKeyring, retireKeys } from '../core/security/secrets.ts'
-import { DOWNLOAD_LINK_SECONDS } from '../downloads/links.ts'
-import { CRASH_LINK_SECONDS } from '../telemetry/crashes/file-links.ts'
-import { AdminError, type Command, noArguments, oneArgument } from './command.ts'
-import { findPerson } from './people.ts'
+import { CODE_SECONDS } from '../../accounts/credentials/codes.ts'
+import { recordAudit } from '../../accounts/people/audit-queries.ts'
+import { deleteSecondFactors } from '../../accounts/second-factor/queries.ts'
+import { recordSecurityEvent } from '../../accounts/security-events/record.ts'
+import { PLAYER_TOKEN_SECONDS } from '../../accounts/sessions/player-tokens.ts'
+import { deleteSessions } from '../../accounts/sessions/queries.ts'
+import { MINUTE } from '../../core/runtime/units.ts'
+import { rotateSecrets } from '../../core/security/rotate-secrets.ts'
+import { addKey, createSecrets, loadKeyring, retireKeys } from '../../core/security/secrets.ts'
+import { counted } from '../../core/text/counted.ts'
+import { DOWNLOAD_LINK_SECONDS } from '../../downloads/links.ts'
+import { CRASH_LINK_SECONDS } from '../../telemetry/crashes/file-links.ts'
+import { AdminError, type Command, noArguments, oneArgument } from '../command.ts'
+import { findPerson } from '../people.ts'
 
 const minutes = (seconds: number) => `${seconds / MINUTE} minutes`
 
@@ -64,7 +65,7 @@ Next: restart every process, because processes keep derived keys in memory.`,
         )
       const { current, removed } = await retireKeys(core.sql, core.config.data_dir)
       return removed
-        ? `removed ${removed} old keys; key ${current} remains; now restart every process`
+        ? `removed ${counted(removed, 'old key')}; key ${current} remains; now restart every process`
         : `nothing to remove: key ${current} is the only key`
     },
   },
@@ -107,7 +108,7 @@ Use it after a stolen cookie, or with --all when somebody had access to the data
     async run({ core, flags, ...rest }) {
       if (flags.has('--all')) noArguments(rest)
       const user_uid = flags.has('--all') ? null : (await findPerson(core, oneArgument(rest))).uid
-      return `${await deleteSessions(core.sql, user_uid)} sessions ended`
+      return `${counted(await deleteSessions(core.sql, user_uid), 'session')} ended`
     },
   },
 ]
