@@ -320,6 +320,7 @@ rule-publisher-key = Gib den Schlüssel mit 32 Zeichen ein: 0-9 und A-F.
 rule-publisher-key-missing = Gib den Publisher-Schlüssel ein. Für diesen Eintrag ist keiner gespeichert.
 rule-linked-app-changed = Die verknüpfte App hat sich gerade geändert. Versuche es noch einmal.
 rule-sign-in-on = Die Anmeldung ist schon eingeschaltet. Ersetze stattdessen den Web-API-Schlüssel.
+rule-auth-key-lost = Der Store hat diesen Schlüssel verloren. Erzeuge einen neuen und setze auch den Web-API-Schlüssel neu.
 
 ## Trailer
 

@@ -323,6 +323,7 @@ rule-publisher-key = Enter the key of 32 characters: 0-9 and A-F.
 rule-publisher-key-missing = Enter the publisher key. None is saved for this listing.
 rule-linked-app-changed = The linked app has just changed. Try again.
 rule-sign-in-on = Sign-in is already on. Replace the Web API key instead.
+rule-auth-key-lost = The store has lost this key. Make a new one, and set the Web API key again.
 
 ## Trailers
 

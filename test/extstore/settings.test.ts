@@ -122,6 +122,23 @@ test('unlinking removes the link and keeps the listing', async () => {
   )
 })
 
+test('keys that were lost with the secrets key are replaced', async () => {
+  const { game, signIn, verify, get, post, put, sql } = await startApp()
+  const linkedGame = await game()
+  const { owner } = linkedGame.listing
+  const path = (more: string) => settingsPath(linkedGame.uid, more)
+  // As `npm run admin -- secrets replace-lost` does.
+  await sql`delete from secrets where game_uid = ${linkedGame.uid}`
+  const lost = await get(path('/auth-key'), owner)
+  assert.deepEqual(refused(lost), [404, 4245])
+  assert.match(lost.body.error.message, /Make a new one/)
+  must(await post(path('/auth-key'), undefined, owner))
+  must(await put(path('/web-api-key'), { web_api_key: linkedGame.web_api_key }, owner))
+  const { auth_key } = must(await get(path('/auth-key'), owner))
+  const session = await signIn(linkedGame)
+  must(await verify({ ...linkedGame, auth_key }, session.token))
+})
+
 test('every change of a key is recorded in the audit log without secrets', async () => {
   const { game, post, put, del, get, sql } = await startApp()
   const linkedGame = await game()

@@ -52,5 +52,5 @@ test('connections that fall silent are given up, and everything works on new one
     const [job] = await app.sql`select state from pgboss.job where id = ${id}`
     return job?.state === 'completed'
   })
-  assert.match(await metrics(), /slipway_database_pool_connections|slipway_jobs/)
+  assert.match(await metrics(), /slipway_database_pool_size|slipway_jobs/)
 })

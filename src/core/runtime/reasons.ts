@@ -297,6 +297,7 @@ export const reasons = {
   publisher_key_missing: [],
   linked_app_changed: [],
   sign_in_on: [],
+  auth_key_lost: [],
 
   // Images
   image_not_image: [],

@@ -164,10 +164,17 @@ export async function makeAuthKey(core: Core, tx: Tx, game_uid: string): Promise
   return auth_key
 }
 
+/** After an operator started over with a new secrets key. */
+const KEY_LOST = explain(
+  'auth_key_lost',
+  'The store has lost this key. Make a new one, and set the Web API key again.',
+)
+
 export function revealAuthKey(core: Core, who: Identity, uid_or_name: string): Promise<string> {
   return changeKeys({ core, who, uid_or_name, action: 'reveal-auth-key' }, async (tx, link) => {
     requireEnabled(link)
-    return (await core.secrets.get(tx, link.game_uid, AUTH_KEY))!
+    const auth_key = await core.secrets.get(tx, link.game_uid, AUTH_KEY)
+    return auth_key ?? refuse('EXTSTORE_SIGN_IN_OFF', undefined, KEY_LOST)
   })
 }
 
