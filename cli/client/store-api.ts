@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { VERSION } from '../defaults.ts'
 import { ApiError } from '../errors.ts'
-import { type Data, isObject, readData } from '../http/api.ts'
-import { type Answer, createHttp, type OpenAnswer } from '../http/request.ts'
+import { type Data, isObject, readData, retryAfter } from '../http/api.ts'
+import { type Answer, createHttp } from '../http/request.ts'
 import { withRetries } from '../http/retry.ts'
 import { type LoginContext, tokenSource } from '../login/login.ts'
 import { t } from '../messages.ts'
@@ -73,17 +73,6 @@ export function createStoreApi(
       })
     }
   }
-  const open = async (
-    url: string,
-    send: (url: string) => Promise<OpenAnswer>,
-    expected: number,
-  ): Promise<Readable> => {
-    const answer = await send(url)
-    if (answer.status === expected) return answer.body
-    const body = await readSome(answer.body)
-    await readAnswer({ status: answer.status, headers: answer.headers, body })
-    throw new ApiError({ status: answer.status, message: `HTTP ${answer.status}` })
-  }
   return {
     settings,
     ui,
@@ -96,17 +85,21 @@ export function createStoreApi(
       }),
     isSignedIn: async () => (await source.token()) !== undefined,
     stream: (path) =>
-      retry(() =>
-        open(
-          `${api_url}${path}`,
-          (url) => authorized((headers) => http.open({ method: 'GET', url, headers })),
-          200,
-        ),
-      ),
+      retry(async () => {
+        const url = `${api_url}${path}`
+        const answer = await authorized((headers) => http.open({ method: 'GET', url, headers }))
+        if (answer.status === 200) return answer.body
+        const body = await readSome(answer.body)
+        await readAnswer({ status: answer.status, headers: answer.headers, body })
+        throw new ApiError({ status: answer.status, message: `HTTP ${answer.status}` })
+      }),
     // Links are signed, and may lead to another server: they never get the key of the player.
-    range: (address, start, end) => {
+    async range(url, start, end) {
       const headers = { range: `bytes=${start}-${end}` }
-      return open(address, (url) => http.open({ method: 'GET', url, headers }), 206)
+      const answer = await http.open({ method: 'GET', url, headers })
+      if (answer.status === 206) return answer.body
+      answer.body.destroy()
+      throw refusedDownload(answer)
     },
     keys: () =>
       retry(async () => {
@@ -117,6 +110,17 @@ export function createStoreApi(
       }),
     close: http.close,
   }
+}
+
+/** Servers of files answer in their own words, which are not for players. */
+function refusedDownload({ status, headers }: Pick<Answer, 'status' | 'headers'>): ApiError {
+  return new ApiError({
+    status,
+    message:
+      status === 200 ? t('client-no-ranges') : t('client-refused', { status: String(status) }),
+    hint: t('client-refused-hint'),
+    ...retryAfter(headers),
+  })
 }
 
 /** What a player can do about a refusal; some codes mean something else to developers. */

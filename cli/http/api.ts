@@ -145,7 +145,8 @@ function describeBody(text: string): string {
   return start ? t('api-content-start', { kind, start }) : kind
 }
 
-function retryAfter(headers: Answer['headers']): { retry_after?: number } {
+/** The seconds of a Retry-After, if there are any. */
+export function retryAfter(headers: Answer['headers']): { retry_after?: number } {
   const seconds = Number(headers['retry-after'])
   return Number.isFinite(seconds) && seconds > 0 ? { retry_after: seconds } : {}
 }

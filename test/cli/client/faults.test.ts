@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { cleanup } from '../../support/cleanup.ts'
 import { loopCount } from '../../support/loop-count.ts'
 import { zip } from '../../uploads/zips.ts'
 import { startStore, treeOf } from './fixtures.ts'
+import { isFile, startMiddle, type Tamper } from './middle.ts'
 
 const KILLS = loopCount({ short: 12, full: 1000 })
 
@@ -72,45 +73,6 @@ test(`an update that is killed leaves the old version or the new one, ${KILLS} t
   assert.deepEqual(treeOf((await current()).path), new_tree)
   assert.ok(build_id)
 })
-
-type Tamper = {
-  /** Changes the body of an answer. */
-  body?: (path: string, body: Buffer) => Buffer
-  /** Ends the connection after so many bytes of a file. */
-  cut?: (path: string) => number | undefined
-}
-
-/** A server between the program and the store that changes or cuts answers. */
-async function startMiddle(t: TestContext, origin: string, tamper: Tamper) {
-  const requests: string[] = []
-  const server = createServer(async (request: IncomingMessage, response) => {
-    const path = request.url!
-    requests.push(`${path.split('?')[0]} ${request.headers.range ?? ''}`.trim())
-    const { host: _, connection: __, ...headers } = request.headers
-    const answer = await fetch(`${origin}${path}`, { headers: headers as Record<string, string> })
-    const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    let body: Buffer = Buffer.from(await answer.arrayBuffer())
-    if (path.includes('/downloads/')) body = Buffer.from(String(body).replaceAll(origin, own))
-    body = tamper.body?.(path, body) ?? body
-    const kept = ['content-type', 'content-range', 'etag'].flatMap((name) => {
-      const value = answer.headers.get(name)
-      return value ? [[name, value]] : []
-    })
-    response.writeHead(answer.status, {
-      ...Object.fromEntries(kept),
-      'content-length': body.length,
-    })
-    const limit = tamper.cut?.(path)
-    if (limit === undefined || body.length <= limit) return void response.end(body)
-    response.write(body.subarray(0, limit), () => response.destroy())
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  cleanup(t, () => void server.close())
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/api/v1`, requests }
-}
-
-const isFile = (path: string) => path.startsWith('/files/')
 
 test('a download that breaks off is continued where it ended', async (t) => {
   const app = await startStore(t, filesOf(1))
