@@ -37,9 +37,6 @@ export async function locked<T>(folder: string, run: () => Promise<T>): Promise<
   }
 }
 
-const platformQuery = ({ os, arch, app }: Pick<Install, 'os' | 'arch' | 'app'>) =>
-  new URLSearchParams({ os, arch, app })
-
 type Offer = { build_id: string; install_id: string; answer: Data }
 
 /** The build that the channel delivers to this install, unless it is the one with this id. */
@@ -48,9 +45,8 @@ export async function findUpdate(
   install: Omit<Install, 'current' | 'previous' | 'format'>,
   installed: string | undefined,
 ): Promise<Offer | undefined> {
-  const query = platformQuery(install)
-  query.set('channel', install.channel)
-  query.set('staged', 'true')
+  const { os, arch, app, channel } = install
+  const query = new URLSearchParams({ os, arch, app, channel, staged: 'true' })
   if (installed) query.set('build', installed)
   const answer = await api.get(`/public/games/${install.game_uid}/update?${query}`)
   if (!answer) return undefined
@@ -71,12 +67,13 @@ export async function moveTo(
   build_id: string,
 ): Promise<Change> {
   const before = await readInstall(folder)
-  const path = `/public/games/${install.game_uid}/builds/${build_id}/manifest`
-  const signed = await readManifest(api, `${path}?${platformQuery(install)}`)
+  const old = before && (await readVersion(folder, before.current))
+  const { game_uid, os, arch, app } = install
+  const issuer = old?.manifest.issuer
+  const signed = await readManifest(api, { game_uid, build_id, os, arch, app, issuer })
   const { version } = signed.manifest
   const label = t('client-downloading', { name: install.name, version })
   const staged = await stageVersion({ api, folder, signed, current: before?.current, label })
-  const old = before && (await readVersion(folder, before.current))
   const is_repair = old?.manifest.build_id === build_id
   const changed: Install = {
     ...install,

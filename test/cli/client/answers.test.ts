@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../../support/app.ts'
 import { sharedInFile } from '../../support/shared.ts'
@@ -52,4 +54,57 @@ test('a link that is refused once is renewed', async (t) => {
   const { code, stderr } = await install()
   assert.equal(code, 0, stderr)
   assert.equal((await run(['verify', store.name])).code, 0)
+})
+
+const isManifest = (path: string) => path.includes('/manifest')
+
+test('a signed manifest of something else than was asked for is refused', async (t) => {
+  const { a, game, url, sql } = await sharedStore()
+  const other = await a.listing({ owner: game.owner })
+  await a.cleanBuild(other)
+  const windows = await a.cleanBuild(game, { os: 'windows', version: '1.5' })
+  const server = await a.cleanBuild(game, { app: 'server', version: '1.6' })
+  await sql`
+    update listings set visibility = 'public', anonymous_downloads = true where uid = ${other.uid}`
+  const own = `/api/v1/public/games/${game.uid}`
+  const read = async (path: string) =>
+    Buffer.from(await (await fetch(`${url}${path}?format=ndjson`)).arrayBuffer())
+  const [of_other_game, old_build] = await Promise.all([
+    read(`/api/v1/public/games/${other.uid}/manifest`),
+    read(`${own}/manifest`),
+  ])
+  await a.cleanBuild(game, { version: '2.0' })
+  const swapped: Record<string, Tamper> = {
+    'of another game': { body: (path, body) => (isManifest(path) ? of_other_game : body) },
+    'of an older build': { body: (path, body) => (isManifest(path) ? old_build : body) },
+    'of another system': {
+      redirect: (path) => path.replace('os=linux', 'os=windows'),
+    },
+    'of another program': {
+      redirect: (path) => path.replace('app=', 'app=server'),
+    },
+  }
+  assert.ok(windows.build_id !== server.build_id)
+  for (const [name, tamper] of Object.entries(swapped)) {
+    const { install, run } = await startBehind(t, tamper)
+    const { code, stderr } = await install()
+    assert.equal(code, 5, `${name}: ${stderr}`)
+    assert.match(stderr, /it is of another/, name)
+    assert.match((await run(['list'])).stdout, /No games/, name)
+  }
+})
+
+test('an update that another store signed is refused', async (t) => {
+  const { a, game } = await sharedStore()
+  const { install, run, store } = await startBehind(t, {})
+  const { folder } = (await install('--json')).json
+  const versions = join(folder, 'versions')
+  const record = join(versions, readdirSync(versions).find((name) => name.endsWith('.json'))!)
+  const version = JSON.parse(readFileSync(record, 'utf8'))
+  version.manifest.issuer = 'https://other.example'
+  writeFileSync(record, JSON.stringify(version))
+  await a.cleanBuild(game, { version: '3.0' })
+  const { code, stderr } = await run(['update', store.name])
+  assert.equal(code, 5, stderr)
+  assert.match(stderr, /it is of another store/)
 })

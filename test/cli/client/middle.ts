@@ -8,6 +8,8 @@ export type Tamper = {
   body?: (path: string, body: Buffer) => Buffer
   /** Ends the connection after so many bytes of a file. */
   cut?: (path: string) => number | undefined
+  /** Asks the store for another path. */
+  redirect?: (path: string) => string
   /** Refuses a request with this status. */
   refuse?: (path: string) => number | undefined
 }
@@ -21,7 +23,8 @@ export async function startMiddle(t: TestContext, origin: string, tamper: Tamper
     const status = tamper.refuse?.(path)
     if (status) return void response.writeHead(status).end()
     const { host: _, connection: __, ...headers } = request.headers
-    const answer = await fetch(`${origin}${path}`, { headers: headers as Record<string, string> })
+    const asked = tamper.redirect?.(path) ?? path
+    const answer = await fetch(`${origin}${asked}`, { headers: headers as Record<string, string> })
     const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     let body: Buffer = Buffer.from(await answer.arrayBuffer())
     if (path.includes('/downloads/')) body = Buffer.from(String(body).replaceAll(origin, own))
