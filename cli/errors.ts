@@ -33,6 +33,21 @@ export class Failure extends Error {
   }
 }
 
+/** Any error as one that ends a command; what nobody foresaw is a local error. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  const { message, code, path } = error as NodeJS.ErrnoException
+  const where = path && !message.includes(path) ? ` (${path})` : ''
+  return new Failure(exits.usage, `${message}${where}`, code ? undefined : t('bug-hint'))
+}
+
+/** What programs read about a failure. */
+export function failureFields(failure: Failure): Record<string, unknown> {
+  const { exit_code, message, hint, more } = failure
+  const api = failure instanceof ApiError ? { code: failure.code, status: failure.status } : {}
+  return { exit_code, error: message, ...api, hint, ...more }
+}
+
 /** A local error: nothing was sent. */
 export class UsageError extends Failure {
   constructor(message: string, hint?: string) {

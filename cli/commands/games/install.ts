@@ -6,6 +6,7 @@ import type { Command, Flag } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { appFlags, normalizePlatform, platformFlags } from '../../publish/registration.ts'
+import { readName } from './game-name.ts'
 import { gameArgument, summaryOf, treeOf, withStore } from './shared.ts'
 
 const channelFlag: Flag = {
@@ -21,13 +22,12 @@ const thisMachine = () => ({
   arch: { x64: 'x86_64', arm64: 'arm64', ia32: 'x86', arm: 'arm32' }[process.arch as string] ?? '',
 })
 
-/** developer/game, or the address of its page, which also names the store. */
-function readName(text: string): { name: string; store: string | undefined } {
-  const url = /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  const name = (url?.pathname ?? text).replace(/^\/+|\/+$/g, '')
-  if (!/^[^/\s]+\/[^/\s]+$/.test(name))
+/** The game to install; text that cannot be one is refused. */
+function readGame(text: string): ReturnType<typeof readName> {
+  const game = readName(text)
+  if (!/^[^/\s]+\/[^/\s]+$/.test(game.name))
     throw new UsageError(t('games-bad-name', { name: text }), t('games-bad-name-hint'))
-  return { name, store: url?.origin }
+  return game
 }
 
 export const install: Command = {
@@ -44,7 +44,7 @@ export const install: Command = {
   ],
   examples: ['slipway install saltworks/harbor', 'slipway install saltworks/harbor --dir harbor'],
   async run(context) {
-    const { name, store } = readName(context.args[0]!)
+    const { name, store } = readGame(context.args[0]!)
     const games = gamesFolder(context.env)
     const dir = context.text('dir')
     const folder = dir ? resolve(context.cwd, dir) : join(games, ...name.toLowerCase().split('/'))

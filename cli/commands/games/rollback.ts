@@ -1,8 +1,9 @@
 import { locked, rollBack } from '../../client/actions.ts'
-import { findInstall, gamesFolder, readInstall } from '../../client/record.ts'
+import { readInstall } from '../../client/record.ts'
 import type { Command } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
+import { findGame } from './installed.ts'
 import { gameArgument } from './shared.ts'
 
 export const rollback: Command = {
@@ -12,7 +13,7 @@ export const rollback: Command = {
   args: [gameArgument],
   is_local: true,
   async run(context) {
-    const { folder } = await findInstall(gamesFolder(context.env), context.args[0]!)
+    const { folder } = await findGame(context)
     return locked(folder, async () => {
       const install = (await readInstall(folder))!
       const { name } = install

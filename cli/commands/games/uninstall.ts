@@ -1,9 +1,11 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { locked, uninstall } from '../../client/actions.ts'
-import { findInstall, gamesFolder, readInstall } from '../../client/record.ts'
+import { changeLibrary, gamesFolder, readInstall } from '../../client/record.ts'
 import { removeShortcut } from '../../client/shortcut.ts'
-import type { Command } from '../../command.ts'
+import type { Command, Context, Outcome } from '../../command.ts'
+import { exits } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
+import { findGame, readInstalls } from './installed.ts'
 import { gameArgument } from './shared.ts'
 
 export const uninstallCommand: Command = {
@@ -14,8 +16,9 @@ export const uninstallCommand: Command = {
   flags: [{ name: 'everything', summary: later('games-everything') }],
   is_local: true,
   async run(context) {
-    const games = gamesFolder(context.env)
-    const { folder } = await findInstall(games, context.args[0]!)
+    const forgotten = await forget(context)
+    if (forgotten) return forgotten
+    const { games, folder } = await findGame(context)
     return locked(folder, async () => {
       const install = (await readInstall(folder))!
       const { name } = install
@@ -31,4 +34,20 @@ export const uninstallCommand: Command = {
       }
     })
   },
+}
+
+/** Of a folder that is gone, or whose record is damaged, only the entry in the library is removed. */
+async function forget(context: Context): Promise<Outcome | undefined> {
+  const games = gamesFolder(context.env)
+  const folder = resolve(context.cwd, context.args[0]!)
+  const { unreadable } = await readInstalls(games)
+  const is_lost = unreadable.some(
+    (entry) => entry.folder === folder && entry.failure.exit_code === exits.damaged,
+  )
+  if (!is_lost) return undefined
+  await changeLibrary(games, (folders) => folders.filter((name) => name !== folder))
+  return {
+    json: { ok: true, name: folder, kept: null },
+    lines: [t('games-forgotten', { folder })],
+  }
 }

@@ -68,7 +68,7 @@ test('what is no request is refused with the codes of JSON-RPC, and the rest goe
   assert.deepEqual([missing.error.code, missing.error.data.exit_code], [-32000, 1])
   const refused = await call(51, 'install', { name: 'nobody/nothing' })
   assert.deepEqual([refused.error.data.exit_code, refused.error.data.code], [2, 4040])
-  assert.deepEqual((await call(52, 'list')).result, { ok: true, games: [] })
+  assert.deepEqual((await call(52, 'list')).result, { ok: true, games: [], unreadable: [] })
   assert.equal(await end(), 0)
 })
 

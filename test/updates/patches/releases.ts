@@ -25,6 +25,9 @@ const entryOf = (item: TreeFile): Entry => ({
   ...(isLink(item) && { link: item.body.toString('utf8') }),
 })
 
+/** The game that every release is of. */
+export const GAME = '00000000-0000-7000-8000-0000000000ff'
+
 export type Release = { uid: string; entries: Entry[]; bytes: Buffer; files: TreeFile[] }
 export const releaseOf = (files: TreeFile[], uid: string = randomUUID()): Release => ({
   uid,
@@ -116,7 +119,8 @@ export function signedOf({ uid, entries, bytes }: Release, patch?: ReleasePatch)
   const lines = entries.map((entry) => `${canonicalJson(entry as unknown as Json)}\n`).join('')
   const manifest = {
     format: 1,
-    game_uid: uid,
+    issuer: 'https://store.example',
+    game_uid: GAME,
     build_id: uid,
     app: '',
     version: '1',
