@@ -1,5 +1,5 @@
 import { ApiError, NetworkError } from '../errors.ts'
-import { isTransient, MAX_ATTEMPTS, waitBeforeRetry } from '../http/retry.ts'
+import { isCut, isTransient, MAX_ATTEMPTS, waitBeforeRetry } from '../http/retry.ts'
 import { t } from '../messages.ts'
 import type { StoreApi } from './store-api.ts'
 
@@ -57,7 +57,3 @@ export function openRemoteFile(api: StoreApi, linkPath: () => Promise<string>): 
   }
   return { read }
 }
-
-/** A connection that broke while the body arrived. */
-const isCut = (error: unknown) =>
-  ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes((error as NodeJS.ErrnoException).code ?? '')

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { VERSION } from '../defaults.ts'
 import { ApiError } from '../errors.ts'
-import { type Data, isObject, readData, retryAfter } from '../http/api.ts'
+import { type Data, parseObject, readData, retryAfter } from '../http/api.ts'
 import { type Answer, createHttp } from '../http/request.ts'
 import { withRetries } from '../http/retry.ts'
 import { type LoginContext, tokenSource } from '../login/login.ts'
@@ -16,7 +16,7 @@ export type StoreApi = {
   signal: AbortSignal
   get: (path: string) => Promise<Data | undefined>
   isSignedIn: () => Promise<boolean>
-  /** The body of an answer that may be large. */
+  /** The body of an answer that may be large. The caller retries, also while it reads. */
   stream: (path: string) => Promise<Readable>
   /** Bytes of a file from a link, from `start` to `end` (inclusive). */
   range: (url: string, start: number, end: number) => Promise<Readable>
@@ -84,15 +84,14 @@ export function createStoreApi(
         return answer.status === 204 ? undefined : readAnswer(answer)
       }),
     isSignedIn: async () => (await source.token()) !== undefined,
-    stream: (path) =>
-      retry(async () => {
-        const url = `${api_url}${path}`
-        const answer = await authorized((headers) => http.open({ method: 'GET', url, headers }))
-        if (answer.status === 200) return answer.body
-        const body = await readSome(answer.body)
-        await readAnswer({ status: answer.status, headers: answer.headers, body })
-        throw new ApiError({ status: answer.status, message: `HTTP ${answer.status}` })
-      }),
+    async stream(path) {
+      const url = `${api_url}${path}`
+      const answer = await authorized((headers) => http.open({ method: 'GET', url, headers }))
+      const { status, headers } = answer
+      if (status === 200) return answer.body
+      await readAnswer({ status, headers, body: await readSome(answer.body) })
+      throw new ApiError({ status, message: t('api-no-reason', { status: String(status) }) })
+    },
     // Links are signed, and may lead to another server: they never get the key of the player.
     async range(url, start, end) {
       const headers = { range: `bytes=${start}-${end}` }
@@ -104,9 +103,11 @@ export function createStoreApi(
     keys: () =>
       retry(async () => {
         const url = new URL('/.well-known/jwks.json', api_url).href
-        const { body } = await http.send({ method: 'GET', url, headers: own_headers })
-        const value: unknown = JSON.parse(body.toString('utf8'))
-        return isObject(value) && Array.isArray(value.keys) ? value.keys : []
+        const answer = await http.send({ method: 'GET', url, headers: own_headers })
+        const value = parseObject(answer.body.toString('utf8'))
+        if (answer.status === 200 && Array.isArray(value?.keys)) return value.keys
+        readData(answer, api_url)
+        throw new ApiError({ status: answer.status, message: t('client-no-keys') })
       }),
     close: http.close,
   }

@@ -159,7 +159,7 @@ function withWait(message: string, { status, headers }: Answer): string {
     : message
 }
 
-function parseObject(text: string): Data | undefined {
+export function parseObject(text: string): Data | undefined {
   try {
     const value = JSON.parse(text)
     return isObject(value) ? value : undefined

@@ -735,6 +735,7 @@ client-same-name = der Build hat zwei Dateien, die auf diesem Datenträger gleic
 client-bad-manifest = die Dateiliste ist nicht die, die der Store signiert hat: { $reason }
 client-bad-manifest-hint = versuch es noch einmal; bleibt es dabei, ändert jemand zwischen dir und dem Store die Antworten
 client-no-manifest = sie ist nicht lesbar
+client-no-keys = der Store schickt keine Schlüssel, mit denen sich die Dateiliste prüfen lässt
 client-wrong-signature = ihre Signatur ist falsch
 client-wrong-entries = ihre Einträge sind nicht vollständig
 client-other-store = sie ist von einem anderen Store ({ $issuer }) als die installierte Version ({ $before })

@@ -739,6 +739,7 @@ client-same-name = the build has two files that are the same on this disk: { $pa
 client-bad-manifest = the list of files is not the one that the store signed: { $reason }
 client-bad-manifest-hint = try again; if it stays, somebody between you and the store changes answers
 client-no-manifest = it cannot be read
+client-no-keys = the store sends no keys to check its list of files with
 client-wrong-signature = its signature is wrong
 client-wrong-entries = its entries are not complete
 client-other-store = it is of another store ({ $issuer }) than the installed version ({ $before })

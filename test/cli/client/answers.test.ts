@@ -108,3 +108,53 @@ test('an update that another store signed is refused', async (t) => {
   assert.equal(code, 5, stderr)
   assert.match(stderr, /it is of another store/)
 })
+
+/** Ways in which the list of files arrives only in part, as long as `left` is not used up. */
+const cuts = (left: () => boolean): Record<string, Tamper> => {
+  const cut = (path: string, body: Buffer, length: number) =>
+    isManifest(path) && left() ? body.subarray(0, length) : body
+  return {
+    'after an entry': { body: (path, body) => cut(path, body, body.lastIndexOf('{')) },
+    'in an entry': { body: (path, body) => cut(path, body, body.length - 10) },
+    'in its first line': { body: (path, body) => cut(path, body, 100) },
+    'before everything': { body: (path, body) => cut(path, body, 0) },
+    'by the connection': { cut: (path) => (isManifest(path) && left() ? 500 : undefined) },
+  }
+}
+
+test('a list of files that arrives only in part is asked for again', async (t) => {
+  let left = 0
+  for (const [name, tamper] of Object.entries(cuts(() => left-- > 0))) {
+    left = 2
+    const { install } = await startBehind(t, tamper)
+    const { code, stderr } = await install()
+    assert.equal(code, 0, `${name}: ${stderr}`)
+  }
+  for (const [name, tamper] of Object.entries(cuts(() => true))) {
+    const { install, count } = await startBehind(t, tamper)
+    const { code, stderr } = await install()
+    assert.equal(code, 3, `${name}: ${stderr}`)
+    assert.equal(count(isManifest), MAX_ATTEMPTS, name)
+  }
+})
+
+test('the keys of a store are asked for again, and have to be keys', async (t) => {
+  const isKeys = (path: string) => path.includes('jwks.json')
+  let refusals = 2
+  const recovering = await startBehind(t, {
+    refuse: (path) => (isKeys(path) && refusals-- > 0 ? 503 : undefined),
+  })
+  assert.equal((await recovering.install()).code, 0)
+
+  const failing = await startBehind(t, { refuse: (path) => (isKeys(path) ? 503 : undefined) })
+  const unavailable = await failing.install()
+  assert.deepEqual([unavailable.code, failing.count(isKeys)], [2, MAX_ATTEMPTS])
+  assert.match(unavailable.stderr, /HTTP 503/)
+
+  const page = await startBehind(t, {
+    body: (path, body) => (isKeys(path) ? Buffer.from('<h1>Sign in to the network</h1>') : body),
+  })
+  const { code, stderr } = await page.install()
+  assert.equal(code, 2, stderr)
+  assert.match(stderr, /a web page: Sign in to the network/)
+})

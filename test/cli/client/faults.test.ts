@@ -110,7 +110,7 @@ test('a file or manifest that the store did not sign is never installed', async 
     'a changed entry': replaceIn('/manifest', (text) =>
       text.replace('"path":"same.pak"', '"path":"sane.pak"'),
     ),
-    'a missing entry': replaceIn('/manifest', (text) => text.trimEnd().replace(/\n[^\n]+$/, '\n')),
+    'an entry twice': replaceIn('/manifest', (text) => text.replace(/\n([^\n]+\n)/, '\n$1$1')),
     'other keys': replaceIn('jwks.json', () => '{"keys":[]}'),
     'no signature': replaceIn('/manifest', (text) =>
       text.replace(/"signature":"[^"]+"/, '"signature":"a..b"'),
