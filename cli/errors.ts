@@ -93,6 +93,19 @@ export class ApiError extends Failure {
   }
 }
 
+/** The same refusal with another hint. */
+export function withHint(error: ApiError, hint: string): ApiError {
+  const { status, code, message, current_size, retry_after } = error
+  return new ApiError({
+    status,
+    message,
+    hint,
+    ...(code !== undefined && { code }),
+    ...(current_size !== undefined && { current_size }),
+    ...(retry_after !== undefined && { retry_after }),
+  })
+}
+
 /** Hints for refusals, by error code. */
 export const hints: Record<number, Text> = {
   4020: later('hint-4020'),

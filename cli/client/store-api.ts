@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { VERSION } from '../defaults.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, withHint } from '../errors.ts'
 import { type Data, parseObject, readData, retryAfter } from '../http/api.ts'
 import { type Answer, createHttp } from '../http/request.ts'
 import { withRetries } from '../http/retry.ts'
@@ -62,15 +62,7 @@ export function createStoreApi(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const hint = playerHint(error, (await source.token()) !== undefined)
-      if (!hint) throw error
-      const { status, code, message, retry_after } = error
-      throw new ApiError({
-        status,
-        message,
-        hint,
-        ...(code !== undefined && { code }),
-        ...(retry_after !== undefined && { retry_after }),
-      })
+      throw hint ? withHint(error, hint) : error
     }
   }
   return {

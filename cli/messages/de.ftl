@@ -280,6 +280,7 @@ api-other-content = etwas, das kein JSON ist
 api-content-start = { $kind }: { $start }
 api-moved = { $base } leitet an { $host } weiter, und dorthin wird dein Schlüssel nicht gesendet; verwende --url (und --upload) mit der neuen Adresse
 api-check-url = prüfe --url: es muss die Adresse eines Slipway-Servers sein, für den kein Proxy antwortet
+api-withdrawn = der Anbieter hat diesen Build zurückgezogen: { $reason }
 api-no-reason = der Server antwortete mit HTTP { $status } ohne Begründung
 api-wait = { $message }; die nächste Anfrage nimmt der Server in etwa { $time } an
 
@@ -693,6 +694,7 @@ games-repaired = { $count ->
     [one] { $count } Datei von { $name } repariert.
    *[other] { $count } Dateien von { $name } repariert.
 }
+games-update-it = falls der Store den installierten Build nicht mehr ausliefert, hilft slipway update { $name }
 games-list = Installierte Spiele auflisten
 games-launch = Ein installiertes Spiel starten
 games-launch-details = Argumente nach -- bekommt das Spiel. Der Exit-Code ist der des Spiels.

@@ -281,6 +281,7 @@ api-other-content = something that is not JSON
 api-content-start = { $kind }: { $start }
 api-moved = { $base } redirects to { $host }, which does not get your key; use --url (and --upload) with the new address
 api-check-url = check --url: it must be the address of a Slipway server that no proxy answers for
+api-withdrawn = the publisher has withdrawn this build: { $reason }
 api-no-reason = the server answered HTTP { $status } without a reason
 # Variables: $message (String): why the server refused. $time (String): such as 45 minutes.
 api-wait = { $message }; the server accepts the next request in about { $time }
@@ -697,6 +698,7 @@ games-repaired = { $count ->
     [one] Repaired { $count } file of { $name }.
    *[other] Repaired { $count } files of { $name }.
 }
+games-update-it = if the store does not deliver the installed build any more, run slipway update { $name }
 games-list = List installed games
 games-launch = Start an installed game
 games-launch-details = Arguments after -- are passed to the game. The exit code is the one of the game.

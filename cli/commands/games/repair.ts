@@ -1,5 +1,6 @@
 import { locked, moveTo } from '../../client/actions.ts'
 import type { Command } from '../../command.ts'
+import { ApiError, withHint } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findDamage } from './damage.ts'
 import { gameArgument, withStore } from './shared.ts'
@@ -22,7 +23,10 @@ export const repair: Command = {
       (api) =>
         locked(folder, async () => {
           const { build_id } = version.manifest
-          const done = await moveTo({ api, folder, games }, install, build_id)
+          const moved = moveTo({ api, folder, games }, install, build_id)
+          const done = await moved.catch((error) => {
+            throw isNotDelivered(error) ? withHint(error, t('games-update-it', { name })) : error
+          })
           return {
             json: { ok: true, name, repaired: problems, downloaded: done.downloaded },
             lines: [t('games-repaired', { count: problems.length, name })],
@@ -32,3 +36,7 @@ export const repair: Command = {
     )
   },
 }
+
+/** Builds that were rolled back, withdrawn or deleted are delivered to nobody any more. */
+const isNotDelivered = (error: unknown): error is ApiError =>
+  error instanceof ApiError && [404, 410].includes(error.status)

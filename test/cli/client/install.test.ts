@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../support/app.ts'
+import { must } from '../../support/builders.ts'
 import { zip } from '../../uploads/zips.ts'
 import { startStore, treeOf } from './fixtures.ts'
 
@@ -173,4 +182,24 @@ test('what an interrupted run left is finished or removed', async (t) => {
   const [result] = updated.json.games
   assert.notEqual(result.path, path)
   assert.deepEqual(treeOf(result.path), withFolders(treeOfZip(second as never), 'data'))
+})
+
+test('a version is repaired after a newer one came, and if it cannot be, an update is advised', async (t) => {
+  const app = await startStore(t, first as never)
+  const { path } = (await app.install()).json
+  await app.a.cleanBuild(app.game, { bytes: zip(second), version: '2.0' })
+  rmSync(join(path, 'game.sh'))
+  const repaired = await app.run(['repair', app.name, '--json'])
+  assert.equal(repaired.code, 0, repaired.stdout)
+  assert.equal((await app.run(['verify', app.name])).code, 0)
+  const [{ path: now }] = (await app.run(['list', '--json'])).json.games
+  assert.equal(readFileSync(join(now, 'game.sh'), 'utf8'), program)
+
+  rmSync(join(now, 'game.sh'))
+  const builds = `/api/v1/private/games/${app.game.uid}/builds/${app.build_id}`
+  must(await app.put(`${builds}/withdrawal`, { reason: 'It loses saves' }, app.game.owner))
+  const refused = await app.run(['repair', app.name])
+  assert.equal(refused.code, 2, refused.stderr)
+  assert.match(refused.stderr, /withdrawn this build: It loses saves\n.*run slipway update/)
+  assert.equal((await app.run(['update', app.name])).code, 0)
 })
