@@ -48,6 +48,10 @@ export function failureFields(failure: Failure): Record<string, unknown> {
   return { exit_code, error: message, ...api, hint, ...more }
 }
 
+/** A failure as a line for programs that read standard error while a command runs. */
+export const errorEvent = (failure: Failure, place: object = {}): string =>
+  JSON.stringify({ event: 'error', ...place, ...failureFields(failure) })
+
 /** A local error: nothing was sent. */
 export class UsageError extends Failure {
   constructor(message: string, hint?: string) {

@@ -3,7 +3,7 @@ import { type CommandLine, checkArguments, readCommandLine } from './args.ts'
 import type { Context, Outcome } from './command.ts'
 import { commands } from './commands.ts'
 import { VERSION } from './defaults.ts'
-import { ApiError, asFailure, exits, Failure, failureFields } from './errors.ts'
+import { ApiError, asFailure, errorEvent, exits, Failure, failureFields } from './errors.ts'
 import { type Api, createApi } from './http/api.ts'
 import { t } from './messages.ts'
 import { removeTemporary } from './publish/package.ts'
@@ -86,6 +86,7 @@ function fail(error: unknown, ui: Ui, json: boolean, interrupted: boolean): numb
     : asFailure(error)
   const { message, hint, exit_code } = failure
   if (json) {
+    ui.note(errorEvent(failure))
     const result = { ok: false, ...failureFields(failure) }
     ui.print(`${JSON.stringify(result, null, 2)}\n`)
   } else {

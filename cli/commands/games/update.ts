@@ -1,7 +1,7 @@
 import { findUpdate, locked, moveTo } from '../../client/actions.ts'
 import { gamesFolder, readVersion } from '../../client/record.ts'
 import type { Command, Context, Outcome } from '../../command.ts'
-import { asFailure, type Failure, failureFields, UsageError } from '../../errors.ts'
+import { asFailure, errorEvent, type Failure, failureFields, UsageError } from '../../errors.ts'
 import { isObject } from '../../http/api.ts'
 import { formatSize, later, t } from '../../messages.ts'
 import { findGame, type Installed, readInstalls } from './installed.ts'
@@ -35,6 +35,7 @@ async function updateAll(context: Context): Promise<Outcome> {
     // The higher code is the worse one: what is damaged needs more than another try.
     exit_code = Math.max(exit_code, failure.exit_code)
     results.push({ ok: false, ...place, ...failureFields(failure) })
+    if (context.has('json')) context.ui.note(errorEvent(failure, place))
     lines.push(
       t('games-failed', { game: place.name ?? place.folder, message: failure.message }),
       ...(failure.hint ? [`  ${t('hint', { hint: failure.hint })}`] : []),

@@ -101,3 +101,24 @@ test('a name that several games have is refused with the folders to choose from'
   assert.match(by_address.json.error, /no earlier version/, 'the address names the store too')
   assert.deepEqual(readdirSync(place), ['game-0', 'game-1', 'games'])
 })
+
+test('with --json, each error is an event on standard error too', async (t) => {
+  const { run, folders, store } = await startLibrary(t, 1)
+  const eventsOf = (stderr: string) =>
+    stderr
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line))
+  const missing = await run(['verify', 'nobody/nothing', '--json'])
+  const { ok, ...failure } = missing.json
+  assert.equal(ok, false)
+  assert.deepEqual(eventsOf(missing.stderr), [{ event: 'error', ...failure }])
+
+  writeFileSync(join(folders[0]!, 'install.json'), '{')
+  const updated = await run(['update', '--all', '--json'])
+  const [game] = updated.json.games
+  assert.deepEqual(eventsOf(updated.stderr), [
+    { event: 'error', folder: folders[0], exit_code: 5, error: game.error, hint: game.hint },
+  ])
+  assert.deepEqual(eventsOf((await run(['verify', store.name])).stderr), [])
+})
