@@ -188,7 +188,7 @@ test('sizes, durations and counts are formatted for people', () => {
     progressLine(name, figures, 80),
     'Downloading saltworks/harbor-of-the-north 1.2.0  26%  20 min 33 s left',
   )
-  assert.equal(progressLine(name, figures, 40), 'Downloading salt…  26%  20 min 33 s left')
+  assert.equal(progressLine(name, figures, 40), 'Downloading sal…  26%  20 min 33 s left')
   assert.equal(progressLine('uploading', figures, 40), 'uploading  26%  20 min 33 s left')
   assert.equal(progressLine(name, figures, 20), 'Downloading s…  26%')
   for (let columns = 1; columns < 200; columns++)
