@@ -97,13 +97,14 @@ export class ApiError extends Failure {
   }
 }
 
-/** The same refusal with another hint. */
-export function withHint(error: ApiError, hint: string): ApiError {
-  const { status, code, message, current_size, retry_after } = error
+/** The same refusal with another hint, or with another message. */
+export function withText(error: ApiError, text: { message?: string; hint?: string }): ApiError {
+  const { status, code, message, hint, current_size, retry_after } = error
   return new ApiError({
     status,
     message,
-    hint,
+    ...(hint !== undefined && { hint }),
+    ...text,
     ...(code !== undefined && { code }),
     ...(current_size !== undefined && { current_size }),
     ...(retry_after !== undefined && { retry_after }),

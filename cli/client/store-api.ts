@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { VERSION } from '../defaults.ts'
-import { ApiError, withHint } from '../errors.ts'
+import { ApiError, withText } from '../errors.ts'
 import { type Data, parseObject, readData, retryAfter } from '../http/api.ts'
 import { type Answer, createHttp } from '../http/request.ts'
 import { withRetries } from '../http/retry.ts'
@@ -62,7 +62,7 @@ export function createStoreApi(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const hint = playerHint(error, (await source.token()) !== undefined)
-      throw hint ? withHint(error, hint) : error
+      throw hint ? withText(error, { hint }) : error
     }
   }
   return {

@@ -2,8 +2,10 @@ import { join, resolve } from 'node:path'
 import { findUpdate, locked, moveTo } from '../../client/actions.ts'
 import { gamesFolder, readInstall } from '../../client/record.ts'
 import { checkShortcuts, writeShortcut } from '../../client/shortcut.ts'
+import type { StoreApi } from '../../client/store-api.ts'
 import type { Command, Flag } from '../../command.ts'
-import { UsageError } from '../../errors.ts'
+import { ApiError, UsageError, withText } from '../../errors.ts'
+import { type Data, isObject } from '../../http/api.ts'
 import { later, t } from '../../messages.ts'
 import { appFlags, normalizePlatform, platformFlags } from '../../publish/registration.ts'
 import { readName } from './game-name.ts'
@@ -29,6 +31,31 @@ function readGame(text: string): ReturnType<typeof readName> {
     throw new UsageError(t('games-bad-name', { name: text }), t('games-bad-name-hint'))
   return game
 }
+
+type Wanted = { name: string; channel: string; os: string; arch: string; app: string }
+
+/** A refusal that says which builds there are, if none is for this system, channel or program. */
+async function explainMissing(error: unknown, api: StoreApi, page: string, wanted: Wanted) {
+  if (!(error instanceof ApiError) || error.status !== 404) return error
+  const answer = await api.get(`${page}/files`).catch(() => undefined)
+  const files = Array.isArray(answer?.files) ? answer.files.filter(isObject) : []
+  const others = new Set(
+    files.flatMap((file) => {
+      const channels = Array.isArray(file.channels) ? file.channels.map(String) : []
+      return channels.map((channel) => `${platformOf(file)} (${channel})`)
+    }),
+  )
+  if (!others.size) return error
+  const { name, channel } = wanted
+  const platform = platformOf(wanted)
+  const list = [...others].sort().join(', ')
+  return withText(error, {
+    message: t('games-no-build', { name, channel, platform, others: list }),
+  })
+}
+
+const platformOf = ({ os, arch, app }: Data | Wanted) =>
+  [app, os || t('games-any-platform'), arch].filter(Boolean).join(' ')
 
 export const install: Command = {
   name: 'install',
@@ -58,7 +85,8 @@ export const install: Command = {
           if (await readInstall(folder))
             throw new UsageError(t('games-installed', { folder }), t('games-installed-hint'))
           const [developer, game] = name.split('/').map(encodeURIComponent)
-          const listing = await api.get(`/public/user/${developer}/games/${game}`)
+          const page = `/public/user/${developer}/games/${game}`
+          const listing = await api.get(page)
           const wanted = {
             store: api.settings.api_url,
             name,
@@ -68,7 +96,9 @@ export const install: Command = {
             arch: platform.arch || (platform.os ? '' : machine.arch),
             app: context.text('app') ?? '',
           }
-          const offer = await findUpdate(api, wanted, undefined)
+          const offer = await findUpdate(api, wanted, undefined).catch(async (error) => {
+            throw await explainMissing(error, api, page, wanted)
+          })
           const { install_id, build_id } = offer!
           const done = await moveTo({ api, folder, games }, { ...wanted, install_id }, build_id)
           if (context.has('shortcut'))

@@ -1,6 +1,6 @@
 import { locked, moveTo } from '../../client/actions.ts'
 import type { Command } from '../../command.ts'
-import { ApiError, withHint } from '../../errors.ts'
+import { ApiError, withText } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findDamage } from './damage.ts'
 import { gameArgument, withStore } from './shared.ts'
@@ -25,7 +25,9 @@ export const repair: Command = {
           const { build_id } = version.manifest
           const moved = moveTo({ api, folder, games }, install, build_id)
           const done = await moved.catch((error) => {
-            throw isNotDelivered(error) ? withHint(error, t('games-update-it', { name })) : error
+            throw isNotDelivered(error)
+              ? withText(error, { hint: t('games-update-it', { name }) })
+              : error
           })
           return {
             json: { ok: true, name, repaired: problems, downloaded: done.downloaded },

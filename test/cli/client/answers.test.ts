@@ -158,3 +158,14 @@ test('the keys of a store are asked for again, and have to be keys', async (t) =
   assert.equal(code, 2, stderr)
   assert.match(stderr, /a web page: Sign in to the network/)
 })
+
+test('where there is no build for a system, the refusal says what there is', async (t) => {
+  const { a, game, name } = await sharedStore()
+  await a.cleanBuild(game, { os: 'macos', arch: 'universal', channel: 'beta', version: '0.1' })
+  const { run } = await startBehind(t, {})
+  const { code, stderr } = await run(['install', name, '--os', 'windows', '--arch', 'arm64'])
+  assert.equal(code, 2, stderr)
+  assert.match(stderr, /no build of \S+ for windows arm64 on the channel stable; there are builds/)
+  assert.match(stderr, /linux x86_64 \(stable\)/)
+  assert.doesNotMatch(stderr, /macos/, 'nobody learns of builds that they may not see')
+})
