@@ -104,7 +104,12 @@ export const install: Command = {
           if (context.has('shortcut'))
             await writeShortcut(context.env, name, String(listing?.name ?? name))
           return {
-            json: { ok: true, ...summaryOf(done.install, folder), version: done.version },
+            json: {
+              ok: true,
+              ...summaryOf(done.install, folder),
+              version: done.version,
+              downloaded: done.downloaded,
+            },
             lines: [t('games-done', { name, version: done.version, folder: treeOf(done) })],
           }
         }),
