@@ -729,6 +729,7 @@ daemon-stdio = Standardein- und -ausgabe nehmen; anderes gibt es nicht
 daemon-needs-stdio = nimm slipway daemon --stdio
 daemon-not-json = diese Zeile ist kein JSON
 daemon-not-request = eine Anfrage braucht eine Methode, und params ist ein Objekt
+daemon-by-name = params ist ein Objekt mit Namen
 daemon-no-method = es gibt keine Methode { $method }
 daemon-bad-name = name ist ein Text, der das Spiel nennt, für Methoden, die eines brauchen
 daemon-bad-arguments = arguments ist eine Liste von Texten

@@ -733,6 +733,7 @@ daemon-stdio = Use standard input and output, which is the only way
 daemon-needs-stdio = use slipway daemon --stdio
 daemon-not-json = this line is no JSON
 daemon-not-request = a request needs a method, and its params are an object
+daemon-by-name = params is an object with names
 daemon-no-method = there is no method { $method }
 daemon-bad-name = name is a text that says which game, for methods that need one
 daemon-bad-arguments = arguments is a list of texts

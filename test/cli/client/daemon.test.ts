@@ -54,7 +54,8 @@ test('what is no request is refused with the codes of JSON-RPC, and the rest goe
   const refusals: [string, unknown, number][] = [
     ['nothing', {}, -32601],
     ['toString', {}, -32601],
-    ['list', [], -32600],
+    ['list', [], -32602],
+    ['list', 'all', -32600],
     ['list', { name: 'a/b' }, -32602],
     ['install', {}, -32602],
     ['install', { name: 1 }, -32602],
@@ -72,6 +73,55 @@ test('what is no request is refused with the codes of JSON-RPC, and the rest goe
   assert.equal(await end(), 0)
 })
 
+test('notifications get no answer, and a list of requests gets a list of answers', async (t) => {
+  const app = await startStore(t, filesOf(1))
+  const { send, messages, end } = await startDaemon(t, app.env)
+  const request = (fields: object) => ({ jsonrpc: '2.0', ...fields })
+  for (const notification of [
+    { method: 'list' },
+    { method: 'nothing' },
+    { method: 'list', params: { name: 'a/b' } },
+    { method: 'cancel', params: { id: 7 } },
+  ])
+    send(JSON.stringify(request(notification)))
+  send(JSON.stringify([request({ method: 'list' })]))
+  send('[]')
+  send('[1]')
+  send(JSON.stringify(request({ id: {}, method: 'list' })))
+  const batch = [
+    request({ id: 1, method: 'list' }),
+    request({ method: 'list' }),
+    request({ id: 'two', method: 'nothing' }),
+    request({ id: null, method: 'cancel', params: { id: 9 } }),
+    1,
+  ]
+  send(JSON.stringify(batch))
+  assert.equal(await end(), 0)
+  const single = messages.filter((message) => !Array.isArray(message))
+  assert.deepEqual(
+    single.map(({ id, error }) => [id, error.code]),
+    [
+      [null, -32600],
+      [null, -32600],
+    ],
+  )
+  const lists = messages.filter((message) => Array.isArray(message))
+  assert.deepEqual(
+    lists.map((answers) =>
+      answers.map(({ id, result, error }: any) => [id, error?.code ?? Object.keys(result)[0]]),
+    ),
+    [
+      [[null, -32600]],
+      [
+        [1, 'ok'],
+        ['two', -32601],
+        [null, 'cancelled'],
+        [null, -32600],
+      ],
+    ],
+  )
+})
+
 test('games that are installed at the same time are all in the library', async (t) => {
   const app = await startStore(t, filesOf(1))
   const { call, end } = await startDaemon(t, app.env)
@@ -81,7 +131,10 @@ test('games that are installed at the same time are all in the library', async (
   const answers = await Promise.all(
     dirs.map((dir, n) => call(n, 'install', { name: app.name, dir, ...platform })),
   )
-  for (const { error } of answers) assert.equal(error, undefined)
+  for (const { error, result } of answers) {
+    assert.equal(error, undefined)
+    assert.ok(result.downloaded > 0)
+  }
   const { games } = (await call(9, 'list')).result
   assert.deepEqual(
     games.map((game: any) => game.folder),
