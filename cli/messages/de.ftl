@@ -83,7 +83,7 @@ exit-usage = Lokaler Fehler; es wurde nichts gesendet
 exit-refused = Der Server hat die Anfrage abgelehnt
 exit-network = Der Server war nach fünf Versuchen nicht erreichbar
 exit-not-clean = Die Virenprüfung war nicht in Ordnung
-exit-interrupted = Abgebrochen; derselbe Befehl setzt den Upload fort
+exit-interrupted = Abgebrochen; derselbe Befehl macht weiter
 
 ## Optionen mehrerer Befehle
 
@@ -497,7 +497,7 @@ server-no-percent-hint = bitte den Betreiber um ein Upgrade, oder lass --percent
 server-no-session = der Server hat keine Upload-Sitzung eröffnet
 server-too-many-bytes = der Server nennt mehr Bytes, als die Datei hat
 run-again-hint = führe denselben Befehl noch einmal aus
-resume-hint = derselbe Befehl setzt den Upload fort
+resume-hint = derselbe Befehl macht weiter
 session-expired = die Upload-Sitzung ist abgelaufen; eine neue beginnt
 session-busy = ein anderer Prozess lädt dieselbe Datei hoch; es wird auf seinen Teil gewartet
 resume-changed = die Dateien haben sich seit dem unterbrochenen Upload geändert; er beginnt von vorn
@@ -650,6 +650,7 @@ warn-windows-link = { $path } ist ein Link; die meisten Windows-Rechner können 
 ## Installierte Spiele
 
 games-name = Entwickler und Spiel, wie in der Adresse der Seite, oder diese Adresse
+games-installed-name = Das Spiel wie in der Adresse der Seite, diese Adresse oder der Ordner, in dem es installiert ist
 games-channel = Der Kanal, dessen Builds installiert werden
 games-dir = In diesen Ordner installieren statt in den für Spiele
 games-install = Ein Spiel installieren
@@ -660,7 +661,7 @@ games-no-build = es gibt keinen Build von { $name } für { $platform } im Kanal 
 games-any-platform = jedes System
 games-installed = in { $folder } ist schon ein Spiel installiert
 games-installed-hint = nimm slipway update oder wähle mit --dir einen anderen Ordner
-games-done = { $name } { $version } ist installiert in { $folder }
+games-done = { $name } { $version } ist installiert in { $folder }. Starte es mit slipway launch { $name }.
 games-update = Installierte Spiele aktualisieren
 games-update-details = Nur geänderte Dateien werden geladen. Die vorige Version bleibt für slipway rollback. Dateien, die du hinzugefügt hast, bleiben; geänderte bleiben unter anderem Namen.
 games-all = Alle installierten Spiele aktualisieren
@@ -693,7 +694,7 @@ games-verified = { $count ->
 }
 games-no-record = die Aufzeichnung der installierten Version fehlt
 games-no-record-hint = entferne das Spiel mit slipway uninstall und installiere es neu
-games-repair = Beschädigte Dateien eines installierten Spiels neu laden
+games-repair = Fehlende und beschädigte Dateien eines installierten Spiels neu laden
 games-repaired = { $count ->
     [one] { $count } Datei von { $name } repariert.
    *[other] { $count } Dateien von { $name } repariert.
@@ -710,7 +711,7 @@ games-rollback-details = Die nächste Aktualisierung geht wieder vorwärts.
 games-no-previous = von { $name } ist keine frühere Version hier
 games-back = { $name } ist wieder bei { $version }.
 games-uninstall = Ein installiertes Spiel entfernen
-games-uninstall-details = Dateien, die du hinzugefügt hast, etwa Spielstände, kommen in den Ordner „kept“ daneben.
+games-uninstall-details = Dateien, die du hinzugefügt hast, etwa Spielstände, kommen in den Ordner „kept“ im Ordner des Spiels. Ein Ordner, den es nicht mehr gibt oder dessen Aufzeichnung beschädigt ist, wird nur aus der Liste entfernt.
 games-everything = Auch Dateien entfernen, die du hinzugefügt hast
 games-removed = { $name } ist entfernt.
 games-kept-files = { $count ->

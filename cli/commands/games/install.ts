@@ -69,7 +69,7 @@ export const install: Command = {
     { name: 'dir', value: '<folder>', summary: later('games-dir') },
     { name: 'shortcut', summary: later('games-shortcut') },
   ],
-  examples: ['slipway install saltworks/harbor', 'slipway install saltworks/harbor --dir harbor'],
+  examples: ['slipway install saltworks/harbor'],
   async run(context) {
     const { name, store } = readGame(context.args[0]!)
     const games = gamesFolder(context.env)

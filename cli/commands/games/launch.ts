@@ -7,14 +7,14 @@ import type { Command, Context, Outcome } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findGame } from './installed.ts'
-import { gameArgument } from './shared.ts'
+import { installedArgument } from './shared.ts'
 
 export const launch: Command = {
   name: 'launch',
   summary: later('games-launch'),
   details: [later('games-launch-details')],
   args: [
-    gameArgument,
+    installedArgument,
     { name: 'argument', summary: later('games-args'), optional: true, many: true },
   ],
   examples: ['slipway launch saltworks/harbor', 'slipway launch saltworks/harbor -- --windowed'],

@@ -3,12 +3,12 @@ import type { Command } from '../../command.ts'
 import { ApiError, withText } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findDamage } from './damage.ts'
-import { gameArgument, withStore } from './shared.ts'
+import { installedArgument, withStore } from './shared.ts'
 
 export const repair: Command = {
   name: 'repair',
   summary: later('games-repair'),
-  args: [gameArgument],
+  args: [installedArgument],
   async run(context) {
     const { games, folder, install, version, problems } = await findDamage(context)
     const { name } = install

@@ -4,13 +4,13 @@ import type { Command } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findGame } from './installed.ts'
-import { gameArgument } from './shared.ts'
+import { installedArgument } from './shared.ts'
 
 export const rollback: Command = {
   name: 'rollback',
   summary: later('games-rollback'),
   details: [later('games-rollback-details')],
-  args: [gameArgument],
+  args: [installedArgument],
   is_local: true,
   async run(context) {
     const { folder } = await findGame(context)

@@ -6,13 +6,13 @@ import type { Command, Context, Outcome } from '../../command.ts'
 import { exits } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findGame, readInstalls } from './installed.ts'
-import { gameArgument } from './shared.ts'
+import { installedArgument } from './shared.ts'
 
 export const uninstallCommand: Command = {
   name: 'uninstall',
   summary: later('games-uninstall'),
   details: [later('games-uninstall-details')],
-  args: [gameArgument],
+  args: [installedArgument],
   flags: [{ name: 'everything', summary: later('games-everything') }],
   is_local: true,
   async run(context) {

@@ -5,13 +5,13 @@ import { asFailure, errorEvent, type Failure, failureFields, UsageError } from '
 import { isObject } from '../../http/api.ts'
 import { formatSize, later, t } from '../../messages.ts'
 import { findGame, type Installed, readInstalls } from './installed.ts'
-import { gameArgument, summaryOf, withStore } from './shared.ts'
+import { installedArgument, summaryOf, withStore } from './shared.ts'
 
 export const update: Command = {
   name: 'update',
   summary: later('games-update'),
   details: [later('games-update-details')],
-  args: [{ ...gameArgument, optional: true }],
+  args: [{ ...installedArgument, optional: true }],
   flags: [{ name: 'all', summary: later('games-all') }],
   examples: ['slipway update saltworks/harbor', 'slipway update --all'],
   async run(context) {
