@@ -2,6 +2,7 @@ import { mkdir, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
 import { linkOrCopy, statsOf, walkTree } from './disk.ts'
+import { keptName } from './kept-names.ts'
 import type { Entry } from './manifest.ts'
 import { type InstalledVersion, isUnchanged } from './record.ts'
 
@@ -28,13 +29,21 @@ export async function carryOver({
       continue
     }
     if (entry && (await isAsShipped(source, entry, old))) continue
-    const target = entry || taken.has(path) ? `${path}.kept-${old.manifest.version}` : path
+    const is_free = !entry && !taken.has(path)
+    const target = is_free ? path : await freeName(tree, path, old.manifest.version)
     await mkdir(dirname(join(tree, target)), { recursive: true })
     await rm(join(tree, target), { force: true })
     await keepFile(source, join(tree, target))
     if (target !== path) kept.push(target)
   }
   return kept
+}
+
+async function freeName(tree: string, path: string, version: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const name = keptName(path, version, number)
+    if (!(await statsOf(join(tree, name)))) return name
+  }
 }
 
 async function isAsShipped(path: string, entry: Entry, old: InstalledVersion): Promise<boolean> {
