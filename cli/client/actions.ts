@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Data } from '../http/api.ts'
 import { t } from '../messages.ts'
 import { lockInstall } from './lock.ts'
 import { readManifest } from './manifest.ts'
+import { removeEmptyFolders, removeVersions } from './own-folder.ts'
 import { keepFiles } from './player-files.ts'
 import {
   changeLibrary,
   type Install,
+  RECORD,
   readInstall,
   readVersion,
   treeFolder,
-  versionsFolder,
   writeInstall,
 } from './record.ts'
 import { type Staged, stageVersion } from './stage.ts'
@@ -93,11 +94,9 @@ export async function moveTo(
 }
 
 /** Also removes what an interrupted run left. */
-export async function removeOldVersions(folder: string, { current, previous }: Install) {
+async function removeOldVersions(folder: string, { current, previous }: Install): Promise<void> {
   const kept = new Set([current, previous].flatMap((id) => (id ? [id, `${id}.json`] : [])))
-  for (const name of await readdir(versionsFolder(folder)))
-    if (!kept.has(name) && !name.endsWith('.new'))
-      await rm(join(versionsFolder(folder), name), { recursive: true, force: true })
+  await removeVersions(folder, (name) => !kept.has(name) && !name.endsWith('.new'))
 }
 
 /** Returns the version that is played now, or undefined if there is none to return to. */
@@ -109,7 +108,10 @@ export async function rollBack(folder: string, install: Install): Promise<string
   return version.manifest.version
 }
 
-/** Removes a game. What the player added is kept in the folder, unless everything is to go. */
+/**
+ * Removes a game. What the player added to it is kept in the folder, unless everything is to go.
+ * What is beside the game in the folder always stays.
+ */
 export async function uninstall(
   folder: string,
   games: string,
@@ -121,9 +123,9 @@ export async function uninstall(
     everything || !version
       ? []
       : await keepFiles(treeFolder(folder, install.current), version, join(folder, 'kept'))
-  await rm(join(folder, 'install.json'), { force: true })
+  await rm(join(folder, RECORD), { force: true })
   await changeLibrary(games, (folders) => folders.filter((name) => name !== folder))
-  await rm(versionsFolder(folder), { recursive: true, force: true })
-  if (!kept.length) await rm(folder, { recursive: everything, force: true }).catch(() => {})
+  await removeVersions(folder, () => true)
+  await removeEmptyFolders(folder)
   return kept
 }

@@ -19,8 +19,8 @@ export function checkPaths(entries: readonly Entry[], platform = process.platfor
       !steps.some((_, n) => n > 0 && links.has(steps.slice(0, n).join('/')))
     const is_writable =
       platform !== 'win32' || !steps.some((step) => RESERVED.test(step) || /[<>:"|?*]/.test(step))
-    if (!is_safe || !is_writable) throw unsafe(path)
-    if (link !== undefined && !staysInside(path, link)) throw unsafe(path)
+    if (!is_safe || !is_writable) throw unsafePath(path)
+    if (link !== undefined && !staysInside(path, link)) throw unsafePath(path)
     if (platform !== 'win32' && platform !== 'darwin') continue
     const folded = steps.join('/').normalize('NFC').toLowerCase()
     const other = seen.get(folded)
@@ -37,4 +37,5 @@ function staysInside(path: string, link: string): boolean {
   return target !== '..' && !target.startsWith('../')
 }
 
-const unsafe = (path: string) => new Failure(exits.damaged, t('client-unsafe-path', { path }))
+export const unsafePath = (path: string) =>
+  new Failure(exits.damaged, t('client-unsafe-path', { path }))

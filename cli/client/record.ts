@@ -41,7 +41,12 @@ export type InstalledVersion = {
 }
 
 const FORMAT = 1
-const RECORD = 'install.json'
+export const RECORD = 'install.json'
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(-[23])?$/
+
+/** Whether a text names a version; any other could lead out of the folder of an install. */
+export const isVersionId = (text: unknown) => typeof text === 'string' && ID.test(text)
 
 export const versionsFolder = (folder: string) => join(folder, 'versions')
 export const treeFolder = (folder: string, id: string) => join(versionsFolder(folder), id)
@@ -67,14 +72,21 @@ async function readJson(path: string): Promise<Record<string, unknown> | undefin
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {}
-  throw new Failure(exits.damaged, t('client-bad-record', { path }), t('client-bad-record-hint'))
+  throw badRecord(path)
 }
+
+const badRecord = (path: string) =>
+  new Failure(exits.damaged, t('client-bad-record', { path }), t('client-bad-record-hint'))
 
 export async function readInstall(folder: string): Promise<Install | undefined> {
   const value = await readJson(join(folder, RECORD))
-  if (value && value.format !== FORMAT)
+  if (!value) return undefined
+  if (value.format !== FORMAT)
     throw new UsageError(t('client-new-format'), t('client-new-format-hint'))
-  return value as Install | undefined
+  const { current, previous } = value
+  if (!isVersionId(current) || (previous !== null && !isVersionId(previous)))
+    throw badRecord(join(folder, RECORD))
+  return value as Install
 }
 
 export const writeInstall = (folder: string, install: Install) =>

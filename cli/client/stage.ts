@@ -1,16 +1,18 @@
-import { copyFile, mkdir, readdir, rename, rm, statfs, symlink } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm, statfs, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
 import { UsageError } from '../errors.ts'
 import { formatSize, t } from '../messages.ts'
 import { hashFile, inParallel, linkOrCopy, statsOf, walkTree } from './disk.ts'
 import type { Entry, SignedManifest } from './manifest.ts'
+import { removeVersions } from './own-folder.ts'
 import { patchFiles } from './patch.ts'
-import { checkPaths } from './paths.ts'
+import { checkPaths, unsafePath } from './paths.ts'
 import { carryOver } from './player-files.ts'
 import {
   type InstalledVersion,
   isUnchanged,
+  isVersionId,
   readVersion,
   treeFolder,
   versionsFolder,
@@ -59,11 +61,14 @@ export async function stageVersion({
 }: Staging): Promise<Staged> {
   const { manifest, entries } = signed
   checkPaths(entries)
+  const { file_uid } = manifest.file
+  if (!isVersionId(file_uid)) throw unsafePath(file_uid)
   await makeFolder(versionsFolder(folder))
-  const id = await freeId(folder, manifest.file.file_uid, current)
+  const id = await freeId(folder, file_uid, current)
   const tree = `${treeFolder(folder, id)}.new`
   const spool = `${treeFolder(folder, id)}.patch.new`
-  await removeOtherStages(folder, [basename(tree), basename(spool)])
+  const own = [basename(tree), basename(spool)]
+  await removeVersions(folder, (name) => name.endsWith('.new') && !own.includes(name))
   await makeFolder(tree)
   const old = current ? await readVersion(folder, current) : undefined
   const old_tree = current ? treeFolder(folder, current) : undefined
@@ -108,12 +113,6 @@ export async function stageVersion({
 async function freeId(folder: string, file_uid: string, current: string | undefined) {
   if (current !== file_uid) return file_uid
   return (await statsOf(treeFolder(folder, `${file_uid}-2`))) ? `${file_uid}-3` : `${file_uid}-2`
-}
-
-async function removeOtherStages(folder: string, own: readonly string[]): Promise<void> {
-  for (const name of await readdir(versionsFolder(folder)))
-    if (name.endsWith('.new') && !own.includes(name))
-      await rm(join(versionsFolder(folder), name), { recursive: true, force: true })
 }
 
 /** They are synced when the tree is complete, each once and not after every new one. */

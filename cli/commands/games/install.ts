@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { findUpdate, locked, moveTo } from '../../client/actions.ts'
+import { checkFolder } from '../../client/own-folder.ts'
 import { gamesFolder, readInstall } from '../../client/record.ts'
 import { checkShortcuts, writeShortcut } from '../../client/shortcut.ts'
 import type { Command, Flag } from '../../command.ts'
@@ -57,6 +58,7 @@ export const install: Command = {
         locked(folder, async () => {
           if (await readInstall(folder))
             throw new UsageError(t('games-installed', { folder }), t('games-installed-hint'))
+          await checkFolder(folder)
           const [developer, game] = name.split('/').map(encodeURIComponent)
           const listing = await api.get(`/public/user/${developer}/games/${game}`)
           const wanted = {

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../support/app.ts'
 import { zip } from '../../uploads/zips.ts'
-import { startStore, treeOf } from './fixtures.ts'
+import { gameFiles, startStore, treeOf } from './fixtures.ts'
 
 const program = '#!/bin/sh\necho "playing $1 in $PWD"\nexit 7\n'
 const large = Buffer.alloc(9 * 1024 * 1024, 'noise that compresses a little ')
@@ -173,4 +181,39 @@ test('what an interrupted run left is finished or removed', async (t) => {
   const [result] = updated.json.games
   assert.notEqual(result.path, path)
   assert.deepEqual(treeOf(result.path), withFolders(treeOfZip(second as never), 'data'))
+})
+
+test('files in the folder of a game that are not of the game are never removed', async (t) => {
+  const app = await startStore(t)
+  const parent = temporaryFolder(t)
+  const install = (dir: string) =>
+    app.run(['install', app.name, '--os', 'linux', '--arch', 'x86_64', '--dir', join(parent, dir)])
+  const write = (path: string) => {
+    mkdirSync(dirname(join(parent, path)), { recursive: true })
+    writeFileSync(join(parent, path), 'mine')
+  }
+  for (const path of ['full/thesis.txt', 'like-ours/versions/mine', 'a-file']) {
+    write(path)
+    const refused = await install(path.split('/')[0]!)
+    const is_clear = /has files that do not belong to a game/.test(refused.stderr)
+    assert.deepEqual([refused.code, is_clear], [1, true], `${path}: ${refused.stderr}`)
+    assert.equal(readFileSync(join(parent, path), 'utf8'), 'mine')
+  }
+  mkdirSync(join(parent, 'game'))
+  assert.equal((await install('game')).code, 0, 'an empty folder')
+  for (const path of ['game/notes.txt', 'game/versions/mine/a', 'game/versions/b.new']) write(path)
+  const kept = {
+    'notes.txt': '644 mine',
+    'versions/': '',
+    'versions/b.new': '644 mine',
+    'versions/mine/': '',
+    'versions/mine/a': '644 mine',
+  }
+  for (const version of ['2.0', '3.0']) {
+    await app.a.cleanBuild(app.game, { bytes: zip(gameFiles), version })
+    assert.equal((await app.run(['update', join(parent, 'game')])).code, 0)
+  }
+  const gone = await app.run(['uninstall', join(parent, 'game'), '--everything'])
+  assert.equal(gone.code, 0, gone.stderr)
+  assert.deepEqual(treeOf(join(parent, 'game')), kept)
 })
