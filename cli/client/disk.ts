@@ -36,6 +36,14 @@ export async function* walkTree(folder: string, prefix = ''): AsyncGenerator<str
     else yield `${prefix}${entry.name}`
 }
 
+/** The paths of a tree, if there is one. */
+export async function pathsIn(folder: string): Promise<string[]> {
+  const paths: string[] = []
+  if ((await statsOf(folder))?.isDirectory())
+    for await (const path of walkTree(folder)) paths.push(path)
+  return paths
+}
+
 /** Disks without hard links get a copy. */
 export async function linkOrCopy(source: string, target: string): Promise<void> {
   await link(source, target).catch(async () => {

@@ -5,7 +5,7 @@ import { t } from '../messages.ts'
 import { isVersionId, RECORD, versionsFolder } from './record.ts'
 
 /** What the client adds to the id of a version in names of files and folders that it makes. */
-const ENDINGS = /(?:\.json(?:\.tmp)?|(?:\.patch)?\.new)$/
+const ENDINGS = /(?:\.json(?:\.tmp)?|(?:\.(?:patch|parts))?\.new)$/
 
 /** Whether a name among the versions is one that the client gives. */
 export const isOwnName = (name: string) => isVersionId(name.replace(ENDINGS, ''))

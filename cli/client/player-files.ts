@@ -1,49 +1,54 @@
-import { mkdir, readlink, rename, rm, symlink } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { mkdir, readlink, rename, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
-import { linkOrCopy, statsOf, walkTree } from './disk.ts'
+import { hashFile, linkOrCopy, statsOf, walkTree } from './disk.ts'
 import { keptName } from './kept-names.ts'
 import type { Entry } from './manifest.ts'
+import { createPlaces } from './places.ts'
 import { type InstalledVersion, isUnchanged } from './record.ts'
 
-/** In an update, what the player added stays; what they changed is kept under another name. */
-export async function carryOver({
-  tree,
-  old_tree,
-  old,
-  entries,
-}: {
-  tree: string
-  old_tree: string
-  old: InstalledVersion
-  entries: readonly Entry[]
-}): Promise<string[]> {
-  const shipped = new Map(old.entries.map((entry) => [entry.path, entry]))
-  const taken = new Set(entries.map(({ path }) => path))
-  const kept: string[] = []
-  for await (const path of walkTree(old_tree)) {
-    const source = join(old_tree, path)
-    const entry = shipped.get(path)
-    if (path.endsWith('/')) {
-      if (!entry) await mkdir(join(tree, path), { recursive: true })
-      continue
-    }
-    if (entry && (await isAsShipped(source, entry, old))) continue
-    const is_free = !entry && !taken.has(path)
-    const target = is_free ? path : await freeName(tree, path, old.manifest.version)
-    await mkdir(dirname(join(tree, target)), { recursive: true })
-    await rm(join(tree, target), { force: true })
-    await keepFile(source, join(tree, target))
-    if (target !== path) kept.push(target)
-  }
-  return kept
+/** A version on the disk, and every path in it. */
+export type OldTree = { tree: string; version: InstalledVersion; paths: readonly string[] }
+
+/** What a player added to a version, or changed in it. */
+type PlayerItem = {
+  source: string
+  path: string
+  kind: 'file' | 'link' | 'folder'
+  is_changed: boolean
+  stats: Stats
+  /** The name of the version it was found in. */
+  version: string
 }
 
-async function freeName(tree: string, path: string, version: string): Promise<string> {
-  for (let number = 1; ; number++) {
-    const name = keptName(path, version, number)
-    if (!(await statsOf(join(tree, name)))) return name
+/** A thing of the player, and its path in a new version. */
+export type Carried = PlayerItem & { target: string }
+
+export const isKeptAside = ({ kind, path, target }: Carried) => kind !== 'folder' && path !== target
+
+export async function findPlayerItems({ tree, version, paths }: OldTree): Promise<PlayerItem[]> {
+  const shipped = new Map(version.entries.map((entry) => [entry.path, entry]))
+  const items: PlayerItem[] = []
+  for (const path of paths) {
+    const entry = shipped.get(path)
+    const source = join(tree, path)
+    const is_folder = path.endsWith('/')
+    if (entry && (is_folder || (await isAsShipped(source, entry, version)))) continue
+    const stats = await statsOf(source)
+    // Pipes and sockets belong to a program that runs.
+    const kind = stats?.isFile() ? 'file' : stats?.isSymbolicLink() ? 'link' : 'folder'
+    if (!stats || (kind === 'folder' && !is_folder)) continue
+    items.push({
+      source,
+      path: is_folder ? path.slice(0, -1) : path,
+      kind,
+      is_changed: entry !== undefined,
+      stats,
+      version: version.manifest.version,
+    })
   }
+  return items
 }
 
 async function isAsShipped(path: string, entry: Entry, old: InstalledVersion): Promise<boolean> {
@@ -51,10 +56,66 @@ async function isAsShipped(path: string, entry: Entry, old: InstalledVersion): P
   return (await readlink(path).catch(() => undefined)) === entry.link
 }
 
-async function keepFile(source: string, target: string): Promise<void> {
-  const stats = await statsOf(source)
-  if (stats?.isSymbolicLink()) await symlink(await readlink(source), target)
-  else if (stats?.isFile()) await linkOrCopy(source, target)
+/**
+ * Plans what becomes of things of the player in a version with these entries. What they added keeps
+ * its path, unless the version has something else there; what they changed gets another name.
+ */
+export async function planCarry(
+  items: readonly PlayerItem[],
+  entries: readonly Entry[],
+  keyOf: (path: string) => string,
+): Promise<Carried[]> {
+  const places = createPlaces(entries, keyOf)
+  const shipped = new Map(entries.map((entry) => [keyOf(entry.path), entry]))
+  const carried = new Map<string, Carried>()
+  const take = (item: PlayerItem, target: string) => {
+    places.take(target, item.kind === 'folder' ? 'folder' : 'file')
+    carried.set(keyOf(target), { ...item, target })
+  }
+  const others: PlayerItem[] = []
+  for (const item of items)
+    if (!item.is_changed && places.fits(item.path, item.kind === 'folder' ? 'folder' : 'file'))
+      take(item, item.path)
+    else if (item.kind !== 'folder') others.push(item)
+  const renamed = new Map<string, string>()
+  for (const item of others) {
+    if (await isContentOf(item, shipped.get(keyOf(item.path)))) continue
+    const path = places.withFreeFolders(item.path, item.version, renamed)
+    const candidates = item.is_changed || places.kindAt(path) ? [] : [path]
+    for (let number = 1; ; number++) {
+      const target = candidates.pop() ?? keptName(path, item.version, number)
+      const there = carried.get(keyOf(target))
+      if (there && (await haveSameContent(there, item))) break
+      if (places.kindAt(target) !== undefined) continue
+      take(item, target)
+      break
+    }
+  }
+  return [...carried.values()]
+}
+
+const isContentOf = async ({ kind, source, stats }: PlayerItem, entry: Entry | undefined) =>
+  entry !== undefined &&
+  entry.link === undefined &&
+  kind === 'file' &&
+  stats.size === entry.size &&
+  (await hashFile(source)) === entry.sha256
+
+async function haveSameContent(a: PlayerItem, b: PlayerItem): Promise<boolean> {
+  if (a.kind !== b.kind || a.stats.size !== b.stats.size) return false
+  if (a.kind === 'link') return (await readlink(a.source)) === (await readlink(b.source))
+  if (a.stats.ino === b.stats.ino && a.stats.dev === b.stats.dev) return true
+  return (await hashFile(a.source)) === (await hashFile(b.source))
+}
+
+/** Puts things of the player where they were planned to be. */
+export async function carryOver(tree: string, carried: readonly Carried[]): Promise<void> {
+  for (const { kind, source, target: path } of carried) {
+    const target = join(tree, path)
+    await mkdir(kind === 'folder' ? target : dirname(target), { recursive: true })
+    if (kind === 'link') await symlink(await readlink(source), target)
+    else if (kind === 'file') await linkOrCopy(source, target)
+  }
 }
 
 /**

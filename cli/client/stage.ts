@@ -1,14 +1,15 @@
-import { copyFile, mkdir, rename, rm, statfs, symlink } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rename, rm, statfs, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
 import { UsageError } from '../errors.ts'
 import { formatSize, t } from '../messages.ts'
-import { hashFile, inParallel, linkOrCopy, statsOf, walkTree } from './disk.ts'
-import type { Entry, SignedManifest } from './manifest.ts'
+import { hashFile, inParallel, linkOrCopy, pathsIn, statsOf, walkTree } from './disk.ts'
+import type { Entry, Manifest, SignedManifest } from './manifest.ts'
 import { removeVersions } from './own-folder.ts'
 import { patchFiles } from './patch.ts'
-import { checkPaths, unsafePath } from './paths.ts'
-import { carryOver } from './player-files.ts'
+import { checkPaths, keyFor, unsafePath } from './paths.ts'
+import { foldersOf } from './places.ts'
+import { carryOver, findPlayerItems, isKeptAside, type OldTree, planCarry } from './player-files.ts'
 import {
   type InstalledVersion,
   isUnchanged,
@@ -67,23 +68,24 @@ export async function stageVersion({
   const id = await freeId(folder, file_uid, current)
   const tree = `${treeFolder(folder, id)}.new`
   const spool = `${treeFolder(folder, id)}.patch.new`
-  const own = [basename(tree), basename(spool)]
+  const parts = `${treeFolder(folder, id)}.parts.new`
+  const own = [tree, spool, parts].map((path) => basename(path))
   await removeVersions(folder, (name) => name.endsWith('.new') && !own.includes(name))
   await makeFolder(tree)
-  const old = current ? await readVersion(folder, current) : undefined
-  const old_tree = current ? treeFolder(folder, current) : undefined
+  const old = current ? await readOldTree(folder, current) : undefined
+  const carried = old ? await planCarry(await findPlayerItems(old), entries, keyFor()) : []
+  await cleanStage(tree, entries)
   await makeFolders(tree, entries)
-  const missing = await reuseFiles({ tree, old_tree, old, entries })
-  await removeRests(tree, entries, missing)
+  const missing = await reuseFiles({ tree, old, entries })
   await checkSpace(tree, missing)
   const patched =
-    old && old_tree && missing.length
+    old && missing.length
       ? await patchFiles({
           api,
           manifest: signed.manifest,
           tree,
-          old,
-          old_tree,
+          old: old.version,
+          old_tree: old.tree,
           missing,
           spool,
           label,
@@ -91,13 +93,14 @@ export async function stageVersion({
       : { missing, downloaded: 0, saved: 0 }
   const rest = patched.missing
   const downloaded = rest.length
-    ? await downloadFiles({ api, signed, tree, missing: rest, label })
+    ? await downloadFiles({ api, signed, tree, parts, missing: rest, label })
     : 0
-  const kept_aside = old_tree && old ? await carryOver({ tree, old_tree, old, entries }) : []
+  await carryOver(tree, carried)
   await makeLinks(tree, entries)
   await syncTree(tree)
   await writeVersion(folder, id, { ...signed, stamps: await stampsOf(tree, entries) })
   await rm(spool, { force: true })
+  await rm(parts, { recursive: true, force: true })
   await rm(treeFolder(folder, id), { recursive: true, force: true })
   await rename(tree, treeFolder(folder, id))
   await syncFolder(versionsFolder(folder))
@@ -105,7 +108,7 @@ export async function stageVersion({
     id,
     downloaded: patched.downloaded + downloaded,
     saved: patched.saved,
-    kept_aside,
+    kept_aside: carried.filter(isKeptAside).map(({ target }) => target),
   }
 }
 
@@ -125,33 +128,68 @@ async function makeFolders(tree: string, entries: readonly Entry[]): Promise<voi
 
 const isFile = ({ path, link: target }: Entry) => target === undefined && !path.endsWith('/')
 
+/** The version with this id; without its record, every file in it may be one of the player. */
+async function readOldTree(folder: string, id: string): Promise<OldTree> {
+  const tree = treeFolder(folder, id)
+  const version = (await readVersion(folder, id)) ?? unrecorded
+  return { tree, version, paths: await pathsIn(tree) }
+}
+
+const unrecorded = {
+  manifest: { version: '', file: { file_uid: '' } } as Manifest,
+  signature: '',
+  entries: [],
+  stamps: {},
+} satisfies InstalledVersion
+
+/**
+ * Removes from the stage of an interrupted run what is not a file of the version. All links go too,
+ * so that nothing is written through one; the player may have made it.
+ */
+async function cleanStage(tree: string, entries: readonly Entry[]): Promise<void> {
+  const files = new Set(entries.filter(isFile).map(({ path }) => path))
+  const folders = new Set(
+    entries.flatMap(({ path }) =>
+      path.endsWith('/') ? [...foldersOf(path), path.slice(0, -1)] : foldersOf(path),
+    ),
+  )
+  const clean = async (prefix: string) => {
+    for (const item of await readdir(join(tree, prefix), { withFileTypes: true })) {
+      const path = `${prefix}${item.name}`
+      if (item.isDirectory() && folders.has(path)) await clean(`${path}/`)
+      else if (!item.isFile() || !files.has(path))
+        await rm(join(tree, path), { recursive: true, force: true })
+    }
+  }
+  await clean('')
+}
+
 /** Takes what is already on disk; returns what has to be downloaded. */
 async function reuseFiles({
   tree,
-  old_tree,
   old,
   entries,
 }: {
   tree: string
-  old_tree: string | undefined
-  old: InstalledVersion | undefined
+  old: OldTree | undefined
   entries: readonly Entry[]
 }): Promise<Entry[]> {
-  const old_files = old?.entries.filter(isFile) ?? []
+  // What is reached through a link that the player made is not in the old version.
+  const there = new Set(old?.paths)
+  const old_files = old?.version.entries.filter(({ path }) => there.has(path)).filter(isFile) ?? []
   const by_content = new Map(old_files.map((entry) => [contentOf(entry), entry]))
   const by_hash = new Map(old_files.map((entry) => [entry.sha256, entry]))
   const missing: Entry[] = []
   await inParallel(entries.filter(isFile), HASHED_AT_ONCE, async (entry) => {
     const target = join(tree, entry.path)
     const staged = await statsOf(target)
-    if (staged?.isFile() && staged.size === entry.size) {
-      if ((await hashFile(target)) === entry.sha256) return finishFile(target, entry)
-    }
-    if (staged) await rm(target, { recursive: true })
+    if (staged?.size === entry.size && (await hashFile(target)) === entry.sha256)
+      return finishFile(target, entry)
+    if (staged) await rm(target)
     const same = by_content.get(contentOf(entry)) ?? by_hash.get(entry.sha256)
-    const source = same && old_tree ? join(old_tree, same.path) : undefined
-    if (!source || !(await isUnchanged(source, same!, old!))) missing.push(entry)
-    else if (same!.mode === entry.mode) await linkOrCopy(source, target)
+    const source = same && join(old!.tree, same.path)
+    if (!source || !(await isUnchanged(source, same, old!.version))) missing.push(entry)
+    else if (same.mode === entry.mode) await linkOrCopy(source, target)
     else {
       // Permissions belong to the file, which the version before has too.
       await copyFile(source, target)
@@ -161,28 +199,21 @@ async function reuseFiles({
   return missing
 }
 
-/** What an interrupted run left, except the parts of files that are still to be downloaded. */
-async function removeRests(tree: string, entries: readonly Entry[], missing: readonly Entry[]) {
-  const expected = new Set([
-    ...entries.map(({ path }) => path),
-    ...missing.map(({ path }) => partOf(path)),
-  ])
-  for await (const path of walkTree(tree))
-    if (!expected.has(path) && !path.endsWith('/')) await rm(join(tree, path), { force: true })
-}
-
 const contentOf = ({ sha256, mode }: Entry) => `${sha256}/${mode}`
 
 type Download = {
   api: StoreApi
   signed: SignedManifest
   tree: string
+  /** A folder for large files as they are in the zip; a later run continues them. */
+  parts: string
   missing: Entry[]
   label: string
 }
 
 /** Returns how many bytes were read. */
-async function downloadFiles({ api, signed, tree, missing, label }: Download): Promise<number> {
+async function downloadFiles(download: Download): Promise<number> {
+  const { api, signed, tree, missing, label } = download
   const by_path = new Map(missing.map((entry) => [entry.path, entry]))
   const zip = openRemoteZip(api, signed.manifest)
   const directory = await zip.entries()
@@ -195,10 +226,16 @@ async function downloadFiles({ api, signed, tree, missing, label }: Download): P
     done += bytes
     progress.at(done)
   }
+  await mkdir(download.parts, { recursive: true })
   const run = (part: Part) => {
     const first = part.entries[0]!.path
     return part.is_large
-      ? unpackLarge(zip, part, join(tree, first), by_path.get(first)!, onBytes)
+      ? unpackLarge(
+          zip,
+          part,
+          { spool: partOf(download.parts, first), target: join(tree, first) },
+          { expected: by_path.get(first)!, onBytes },
+        )
       : unpackSmall(
           zip,
           part,
@@ -234,9 +271,7 @@ async function checkSpace(tree: string, missing: readonly Entry[]): Promise<void
 /** Links come last, so that nothing is ever written through one. */
 async function makeLinks(tree: string, entries: readonly Entry[]): Promise<void> {
   for (const { path, link: target } of entries) {
-    if (target === undefined) continue
-    await rm(join(tree, path), { recursive: true, force: true })
-    await symlink(target, join(tree, path))
+    if (target !== undefined) await symlink(target, join(tree, path))
   }
 }
 

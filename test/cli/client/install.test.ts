@@ -171,7 +171,7 @@ test('what an interrupted run left is finished or removed', async (t) => {
   const { file_uid } = await app.a.cleanBuild(app.game, { bytes: zip(second), version: '2.0' })
   const stage = join(folder, 'versions', `${file_uid}.new`)
   mkdirSync(join(stage, 'data'), { recursive: true })
-  // Written, but without permissions; unpacked, but with its part; of a file that is gone.
+  // Written, but without permissions; unpacked; of a file that is gone, and not of the build.
   writeFileSync(join(stage, 'data/new.pak'), 'new', { mode: 0o644 })
   writeFileSync(join(stage, 'large.pck'), large)
   writeFileSync(join(stage, 'large.pck.part'), 'packed bytes')
