@@ -76,9 +76,14 @@ export async function moveTo(
   const signed = await readManifest(api, `${path}?${platformQuery(install)}`)
   const { version } = signed.manifest
   const label = t('client-downloading', { name: install.name, version })
-  const staged = await stageVersion({ api, folder, signed, current: before?.current, label })
   const old = before && (await readVersion(folder, before.current))
   const is_repair = old?.manifest.build_id === build_id
+  const staged = await stageVersion({
+    ...{ api, folder, signed, label },
+    current: before?.current,
+    previous: before?.previous,
+    step: is_repair ? 'repair' : 'update',
+  })
   const changed: Install = {
     ...install,
     format: 1,
@@ -99,13 +104,32 @@ async function removeOldVersions(folder: string, { current, previous }: Install)
   await removeVersions(folder, (name) => !kept.has(name) && !name.endsWith('.new'))
 }
 
-/** Returns the version that is played now, or undefined if there is none to return to. */
-export async function rollBack(folder: string, install: Install): Promise<string | undefined> {
-  if (!install.previous) return undefined
-  const version = await readVersion(folder, install.previous)
-  if (!version) return undefined
-  await writeInstall(folder, { ...install, current: install.previous, previous: install.current })
-  return version.manifest.version
+/**
+ * Returns to the version before, or undefined if there is none. It is made again out of its files,
+ * each of which is compared with the manifest: those that it shares with the version that is played
+ * now may have been written to. Those are downloaded again if the store still has them. Files of the
+ * player come along; those of the game that the player had changed stay so.
+ */
+export async function rollBack(
+  { api, folder }: Pick<Target, 'api' | 'folder'>,
+  install: Install,
+): Promise<Change | undefined> {
+  const { current, previous, name } = install
+  const old = previous && (await readVersion(folder, previous))
+  if (!old) return undefined
+  const { manifest, signature, entries } = old
+  const { version, build_id } = manifest
+  const staged = await stageVersion({
+    ...{ api, folder, current, previous },
+    signed: { manifest, signature, entries },
+    step: 'rollback',
+    label: t('client-downloading', { name, version }),
+  })
+  const changed = { ...install, current: staged.id, previous: current }
+  const from = (await readVersion(folder, current))?.manifest.version ?? null
+  await writeInstall(folder, changed)
+  await removeOldVersions(folder, changed)
+  return { ...staged, install: changed, folder, version, build_id, from }
 }
 
 /**

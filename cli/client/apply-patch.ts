@@ -14,7 +14,8 @@ import {
 import { BackgroundWriter } from './background-writer.ts'
 import { inParallel } from './disk.ts'
 import type { Entry } from './manifest.ts'
-import { type InstalledVersion, isUnchanged } from './record.ts'
+import { isUnchanged } from './old-tree.ts'
+import type { InstalledVersion } from './record.ts'
 
 /** Readable and writable for the owner, whatever the build says, so that updates can remove it. */
 const OWNER = 0o600

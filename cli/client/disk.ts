@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, type Stats } from 'node:fs'
-import { copyFile, type FileHandle, link, lstat, readdir, rm } from 'node:fs/promises'
+import { copyFile, type FileHandle, link, lstat, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile, syncFile } from '../../src/core/storage/durable-files.ts'
 
@@ -46,10 +46,15 @@ export async function pathsIn(folder: string): Promise<string[]> {
 
 /** Disks without hard links get a copy. */
 export async function linkOrCopy(source: string, target: string): Promise<void> {
-  await link(source, target).catch(async () => {
-    await copyFile(source, target)
-    await syncFile(target)
-  })
+  await link(source, target).catch(() => copySynced(source, target))
+}
+
+/** Copies a file with its permissions and its time of change. */
+export async function copySynced(source: string, target: string): Promise<void> {
+  const { atime, mtime } = await stat(source)
+  await copyFile(source, target)
+  await utimes(target, atime, mtime)
+  await syncFile(target)
 }
 
 /** Writes everything at a position. */

@@ -2,14 +2,12 @@ import type { Stats } from 'node:fs'
 import { mkdir, readlink, rename, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
-import { hashFile, linkOrCopy, statsOf, walkTree } from './disk.ts'
+import { copySynced, hashFile, linkOrCopy, statsOf, walkTree } from './disk.ts'
 import { keptName } from './kept-names.ts'
 import type { Entry } from './manifest.ts'
+import type { OldTree } from './old-tree.ts'
 import { createPlaces } from './places.ts'
-import { type InstalledVersion, isUnchanged } from './record.ts'
-
-/** A version on the disk, and every path in it. */
-export type OldTree = { tree: string; version: InstalledVersion; paths: readonly string[] }
+import type { InstalledVersion, Stamps } from './record.ts'
 
 /** What a player added to a version, or changed in it. */
 type PlayerItem = {
@@ -27,14 +25,15 @@ export type Carried = PlayerItem & { target: string }
 
 export const isKeptAside = ({ kind, path, target }: Carried) => kind !== 'folder' && path !== target
 
-export async function findPlayerItems({ tree, version, paths }: OldTree): Promise<PlayerItem[]> {
-  const shipped = new Map(version.entries.map((entry) => [entry.path, entry]))
+/** What is in a version and was not installed with it. */
+async function findPlayerItems(old: OldTree): Promise<PlayerItem[]> {
+  const shipped = new Map(old.version.entries.map((entry) => [entry.path, entry]))
   const items: PlayerItem[] = []
-  for (const path of paths) {
+  for (const path of old.paths) {
     const entry = shipped.get(path)
-    const source = join(tree, path)
+    const source = join(old.tree, path)
     const is_folder = path.endsWith('/')
-    if (entry && (is_folder || (await isAsShipped(source, entry, version)))) continue
+    if (entry && (is_folder || (await isAsInstalled(old, source, entry)))) continue
     const stats = await statsOf(source)
     // Pipes and sockets belong to a program that runs.
     const kind = stats?.isFile() ? 'file' : stats?.isSymbolicLink() ? 'link' : 'folder'
@@ -45,16 +44,52 @@ export async function findPlayerItems({ tree, version, paths }: OldTree): Promis
       kind,
       is_changed: entry !== undefined,
       stats,
-      version: version.manifest.version,
+      version: old.version.manifest.version,
     })
   }
   return items
 }
 
-async function isAsShipped(path: string, entry: Entry, old: InstalledVersion): Promise<boolean> {
-  if (entry.link === undefined) return isUnchanged(path, entry, old)
-  return (await readlink(path).catch(() => undefined)) === entry.link
+async function isAsInstalled(old: OldTree, source: string, entry: Entry): Promise<boolean> {
+  if (entry.link === undefined) return old.isIntact(entry)
+  return (await readlink(source).catch(() => undefined)) === entry.link
 }
+
+export type PlayerFiles = {
+  items: PlayerItem[]
+  /** Of the version that is played now, for the record. */
+  stamps: Stamps
+  /** Files of the version that a rollback returns to, which the player had changed there. */
+  as_left: Set<string>
+}
+
+/**
+ * What the player has in the version that is played now, and in the one before it. There, things are
+ * skipped that are the same, or have not changed since they were taken over; a rollback takes those
+ * too, because the version before may be able to read nothing else.
+ */
+export async function collectPlayerFiles(
+  current: OldTree,
+  before: OldTree | undefined,
+  is_rollback: boolean,
+): Promise<PlayerFiles> {
+  const items = await findPlayerItems(current)
+  const stamps = Object.fromEntries(items.map((item) => [item.path, stampOf(item)]))
+  const own = new Map(items.map((item) => [item.path, item]))
+  const carried = (before && current.version.carried?.[before.id]) ?? {}
+  const as_left = new Set<string>()
+  for (const item of before ? await findPlayerItems(before) : []) {
+    const twin = own.get(item.path)
+    const was_carried = String(carried[item.path]) === String(stampOf(item))
+    if (is_rollback && was_carried && item.is_changed && item.kind === 'file')
+      as_left.add(item.path)
+    else if (twin && (await haveSameContent(twin, item))) continue
+    else if (is_rollback || !was_carried) items.push(item)
+  }
+  return { items, stamps, as_left }
+}
+
+const stampOf = ({ stats }: PlayerItem): Stamps[string] => [stats.size, stats.mtimeMs]
 
 /**
  * Plans what becomes of things of the player in a version with these entries. What they added keeps
@@ -102,19 +137,24 @@ const isContentOf = async ({ kind, source, stats }: PlayerItem, entry: Entry | u
   (await hashFile(source)) === entry.sha256
 
 async function haveSameContent(a: PlayerItem, b: PlayerItem): Promise<boolean> {
-  if (a.kind !== b.kind || a.stats.size !== b.stats.size) return false
+  if (a.kind !== b.kind) return false
+  if (a.kind === 'folder') return true
+  if (a.stats.size !== b.stats.size) return false
   if (a.kind === 'link') return (await readlink(a.source)) === (await readlink(b.source))
   if (a.stats.ino === b.stats.ino && a.stats.dev === b.stats.dev) return true
   return (await hashFile(a.source)) === (await hashFile(b.source))
 }
 
-/** Puts things of the player where they were planned to be. */
+/**
+ * Puts things of the player where they were planned to be. Files are copied: a game that writes into
+ * its save must not change that of the version before.
+ */
 export async function carryOver(tree: string, carried: readonly Carried[]): Promise<void> {
   for (const { kind, source, target: path } of carried) {
     const target = join(tree, path)
     await mkdir(kind === 'folder' ? target : dirname(target), { recursive: true })
     if (kind === 'link') await symlink(await readlink(source), target)
-    else if (kind === 'file') await linkOrCopy(source, target)
+    else if (kind === 'file') await copySynced(source, target)
   }
 }
 

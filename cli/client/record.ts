@@ -5,7 +5,7 @@ import { makeFolder } from '../../src/core/storage/durable-files.ts'
 import { exits, Failure, UsageError } from '../errors.ts'
 import { isObject } from '../http/api.ts'
 import { t } from '../messages.ts'
-import { hashFile, replaceText, statsOf } from './disk.ts'
+import { replaceText, statsOf } from './disk.ts'
 import { waitForLock } from './lock.ts'
 import type { Entry, Manifest } from './manifest.ts'
 
@@ -36,9 +36,17 @@ export type InstalledVersion = {
   manifest: Manifest
   signature: string
   entries: Entry[]
-  /** Size and time of change of each file, by its path. */
-  stamps: Record<string, [size: number, changed_ms: number]>
+  /** Of each file, by its path. */
+  stamps: Stamps
+  /**
+   * Files of the player as they were when they were taken over from another version, by its id. What
+   * differs from it later was written there since, by a game that still ran.
+   */
+  carried?: Record<string, Stamps>
 }
+
+/** Size and time of change of files, by their paths. */
+export type Stamps = Record<string, [size: number, changed_ms: number]>
 
 const FORMAT = 1
 export const RECORD = 'install.json'
@@ -139,17 +147,4 @@ export async function findInstall(
     if (install?.name.toLowerCase() === name.toLowerCase()) return { folder, install }
   }
   throw new UsageError(t('client-not-installed', { name }), t('client-not-installed-hint'))
-}
-
-/** A file with the size and time it was written with is not read again. */
-export async function isUnchanged(
-  path: string,
-  entry: Entry,
-  { stamps }: InstalledVersion,
-): Promise<boolean> {
-  const stats = await statsOf(path)
-  if (!stats?.isFile() || stats.size !== entry.size) return false
-  const [size, changed_ms] = stamps[entry.path] ?? []
-  if (size === stats.size && changed_ms === stats.mtimeMs) return true
-  return (await hashFile(path)) === entry.sha256
 }

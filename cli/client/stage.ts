@@ -1,20 +1,19 @@
 import { copyFile, mkdir, readdir, rename, rm, statfs, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
-import { UsageError } from '../errors.ts'
+import { Failure, UsageError } from '../errors.ts'
 import { formatSize, t } from '../messages.ts'
-import { hashFile, inParallel, linkOrCopy, pathsIn, statsOf, walkTree } from './disk.ts'
-import type { Entry, Manifest, SignedManifest } from './manifest.ts'
+import { copySynced, hashFile, inParallel, linkOrCopy, statsOf, walkTree } from './disk.ts'
+import type { Entry, SignedManifest } from './manifest.ts'
+import { isFile, type OldTree, readOldTree } from './old-tree.ts'
 import { removeVersions } from './own-folder.ts'
 import { patchFiles } from './patch.ts'
 import { checkPaths, keyFor, unsafePath } from './paths.ts'
 import { foldersOf } from './places.ts'
-import { carryOver, findPlayerItems, isKeptAside, type OldTree, planCarry } from './player-files.ts'
+import { carryOver, collectPlayerFiles, isKeptAside, planCarry } from './player-files.ts'
 import {
   type InstalledVersion,
-  isUnchanged,
   isVersionId,
-  readVersion,
   treeFolder,
   versionsFolder,
   writeVersion,
@@ -37,6 +36,8 @@ export type Staged = {
   saved: number
   /** Files of the player that were in the way, and what they are called now. */
   kept_aside: string[]
+  /** Files that a rollback found changed and could not download again. */
+  unrestored: string[]
 }
 
 type Staging = {
@@ -45,6 +46,9 @@ type Staging = {
   signed: SignedManifest
   /** The version that is played now. */
   current: string | undefined
+  /** The one before it: an update removes it, and a rollback returns to it. */
+  previous?: string | null | undefined
+  step?: 'update' | 'repair' | 'rollback'
   label: string
 }
 
@@ -58,6 +62,8 @@ export async function stageVersion({
   folder,
   signed,
   current,
+  previous,
+  step = 'update',
   label,
 }: Staging): Promise<Staged> {
   const { manifest, entries } = signed
@@ -65,40 +71,50 @@ export async function stageVersion({
   const { file_uid } = manifest.file
   if (!isVersionId(file_uid)) throw unsafePath(file_uid)
   await makeFolder(versionsFolder(folder))
-  const id = await freeId(folder, file_uid, current)
+  const id = freeId(file_uid, [current, previous])
   const tree = `${treeFolder(folder, id)}.new`
   const spool = `${treeFolder(folder, id)}.patch.new`
   const parts = `${treeFolder(folder, id)}.parts.new`
   const own = [tree, spool, parts].map((path) => basename(path))
   await removeVersions(folder, (name) => name.endsWith('.new') && !own.includes(name))
   await makeFolder(tree)
-  const old = current ? await readOldTree(folder, current) : undefined
-  const carried = old ? await planCarry(await findPlayerItems(old), entries, keyFor()) : []
+  const old = current ? await readOldTree(folder, current, step === 'repair') : undefined
+  const before =
+    previous && step !== 'repair'
+      ? await readOldTree(folder, previous, step === 'rollback')
+      : undefined
+  const player = old && (await collectPlayerFiles(old, before, step === 'rollback'))
+  const carried = player ? await planCarry(player.items, entries, keyFor()) : []
   await cleanStage(tree, entries)
   await makeFolders(tree, entries)
-  const missing = await reuseFiles({ tree, old, entries })
+  const missing = await reuseFiles({ tree, old: step === 'rollback' ? before : old, entries })
+  const as_left = missing.filter(({ path }) => player?.as_left.has(path))
+  const rest = missing.filter((entry) => !as_left.includes(entry))
   await checkSpace(tree, missing)
-  const patched =
-    old && missing.length
-      ? await patchFiles({
-          api,
-          manifest: signed.manifest,
-          tree,
-          old: old.version,
-          old_tree: old.tree,
-          missing,
-          spool,
-          label,
-        })
-      : { missing, downloaded: 0, saved: 0 }
-  const rest = patched.missing
-  const downloaded = rest.length
-    ? await downloadFiles({ api, signed, tree, parts, missing: rest, label })
-    : 0
+  const { downloaded, saved, unrestored } = await obtain(
+    { api, signed, tree, spool, parts, missing: rest, label },
+    old && { old: old.version, old_tree: old.tree },
+  ).catch((error) => {
+    // The store may have only newer builds. A rollback helps without them.
+    if (step !== 'rollback' || !(error instanceof Failure) || api.signal.aborted) throw error
+    return { downloaded: 0, saved: 0, unrestored: rest }
+  })
+  const changed = before ? await takeAsLeft(tree, before, [...as_left, ...unrestored]) : []
   await carryOver(tree, carried)
   await makeLinks(tree, entries)
   await syncTree(tree)
-  await writeVersion(folder, id, { ...signed, stamps: await stampsOf(tree, entries) })
+  await writeVersion(folder, id, {
+    ...signed,
+    stamps: await stampsOf(
+      tree,
+      entries.filter(({ path }) => !changed.includes(path)),
+    ),
+    carried: {
+      ...(player && { [current!]: player.stamps }),
+      // A repaired version keeps the one before it.
+      ...(step === 'repair' && previous && { [previous]: old?.version.carried?.[previous] ?? {} }),
+    },
+  })
   await rm(spool, { force: true })
   await rm(parts, { recursive: true, force: true })
   await rm(treeFolder(folder, id), { recursive: true, force: true })
@@ -106,16 +122,34 @@ export async function stageVersion({
   await syncFolder(versionsFolder(folder))
   return {
     id,
-    downloaded: patched.downloaded + downloaded,
-    saved: patched.saved,
+    downloaded,
+    saved,
     kept_aside: carried.filter(isKeptAside).map(({ target }) => target),
+    unrestored: changed.filter((path) => !player?.as_left.has(path)),
   }
 }
 
-/** A version is staged under a name that is not the current one, also when it is repaired. */
-async function freeId(folder: string, file_uid: string, current: string | undefined) {
-  if (current !== file_uid) return file_uid
-  return (await statsOf(treeFolder(folder, `${file_uid}-2`))) ? `${file_uid}-3` : `${file_uid}-2`
+/** Takes files of a version that are not as they were installed; returns their paths. */
+async function takeAsLeft(
+  tree: string,
+  { tree: old_tree, paths }: OldTree,
+  entries: readonly Entry[],
+): Promise<string[]> {
+  const taken: string[] = []
+  for (const { path, size, sha256 } of entries) {
+    const target = join(tree, path)
+    const staged = await statsOf(target)
+    if (staged?.size === size && (await hashFile(target)) === sha256) continue
+    await rm(target, { force: true })
+    if (paths.includes(path)) await copySynced(join(old_tree, path), target)
+    taken.push(path)
+  }
+  return taken
+}
+
+/** Neither of the versions that are kept is touched, also when one of them is made again. */
+function freeId(file_uid: string, taken: readonly (string | null | undefined)[]): string {
+  return [file_uid, `${file_uid}-2`, `${file_uid}-3`].find((id) => !taken.includes(id))!
 }
 
 /** They are synced when the tree is complete, each once and not after every new one. */
@@ -125,22 +159,6 @@ async function makeFolders(tree: string, entries: readonly Entry[]): Promise<voi
   )
   for (const folder of folders) await mkdir(join(tree, folder), { recursive: true })
 }
-
-const isFile = ({ path, link: target }: Entry) => target === undefined && !path.endsWith('/')
-
-/** The version with this id; without its record, every file in it may be one of the player. */
-async function readOldTree(folder: string, id: string): Promise<OldTree> {
-  const tree = treeFolder(folder, id)
-  const version = (await readVersion(folder, id)) ?? unrecorded
-  return { tree, version, paths: await pathsIn(tree) }
-}
-
-const unrecorded = {
-  manifest: { version: '', file: { file_uid: '' } } as Manifest,
-  signature: '',
-  entries: [],
-  stamps: {},
-} satisfies InstalledVersion
 
 /**
  * Removes from the stage of an interrupted run what is not a file of the version. All links go too,
@@ -188,7 +206,7 @@ async function reuseFiles({
     if (staged) await rm(target)
     const same = by_content.get(contentOf(entry)) ?? by_hash.get(entry.sha256)
     const source = same && join(old!.tree, same.path)
-    if (!source || !(await isUnchanged(source, same, old!.version))) missing.push(entry)
+    if (!source || !(await old!.isIntact(same))) missing.push(entry)
     else if (same.mode === entry.mode) await linkOrCopy(source, target)
     else {
       // Permissions belong to the file, which the version before has too.
@@ -200,6 +218,25 @@ async function reuseFiles({
 }
 
 const contentOf = ({ sha256, mode }: Entry) => `${sha256}/${mode}`
+
+type Missing = Download & { spool: string }
+
+/** Makes missing files with a patch if there is one, and downloads the others. */
+async function obtain(
+  missing: Missing,
+  from: { old: InstalledVersion; old_tree: string } | undefined,
+): Promise<{ downloaded: number; saved: number; unrestored: Entry[] }> {
+  if (!missing.missing.length) return { downloaded: 0, saved: 0, unrestored: [] }
+  const { manifest } = missing.signed
+  const patched = from && (await patchFiles({ ...missing, ...from, manifest }))
+  const rest = patched?.missing ?? missing.missing
+  const downloaded = rest.length ? await downloadFiles({ ...missing, missing: rest }) : 0
+  return {
+    downloaded: downloaded + (patched?.downloaded ?? 0),
+    saved: patched?.saved ?? 0,
+    unrestored: [],
+  }
+}
 
 type Download = {
   api: StoreApi

@@ -696,6 +696,7 @@ games-rollback = Zur vorigen Version eines installierten Spiels zurückkehren
 games-rollback-details = Die nächste Aktualisierung geht wieder vorwärts.
 games-no-previous = von { $name } ist keine frühere Version hier
 games-back = { $name } ist wieder bei { $version }.
+games-unrestored = { $path } wurde seitdem geändert, und der Store hat die Datei nicht mehr; sie bleibt, wie sie ist
 games-uninstall = Ein installiertes Spiel entfernen
 games-uninstall-details = Dateien, die du hinzugefügt hast, etwa Spielstände, kommen in den Ordner „kept“ daneben.
 games-everything = Auch Dateien entfernen, die du hinzugefügt hast

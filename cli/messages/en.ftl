@@ -700,6 +700,7 @@ games-rollback = Return an installed game to the version before
 games-rollback-details = The next update moves it forward again.
 games-no-previous = there is no earlier version of { $name } here
 games-back = { $name } is back at { $version }.
+games-unrestored = { $path } was changed since, and the store has it no longer; it stays as it is
 games-uninstall = Remove an installed game
 games-uninstall-details = Files that you added, such as saved games, are moved to the folder "kept" beside it.
 games-everything = Also remove files that you added

@@ -87,13 +87,15 @@ test('a game is installed, started, updated, rolled back and removed', async (t)
   const back = await app.run(['rollback', app.name, '--json'])
   assert.equal(back.code, 0, back.stdout)
   const listed = await app.run(['list', '--json'])
-  assert.equal(listed.json.games[0].path, path)
+  const restored = treeOf(listed.json.games[0].path)
+  assert.equal(restored['data/config.ini'], '644 sound=0')
+  assert.equal(restored['saves/slot1'], '644 level 3')
   assert.equal(listed.json.games[0].version, back.json.version)
 
   const removed = await app.run(['uninstall', app.name, '--json'])
   assert.equal(removed.code, 0, removed.stdout)
   assert.deepEqual(treeOf(folder), {
-    'kept/': '',
+    ...withFolders({ [`kept/${kept_name}`]: '644 sound=0' }, 'kept', 'kept/data'),
     'kept/mods/': '',
     'kept/mods/hat.pak': '644 a hat',
     'kept/saves/': '',

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
-import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Change, moveTo } from '../../../cli/client/actions.ts'
+import { type Change, moveTo, rollBack } from '../../../cli/client/actions.ts'
 import { keptName } from '../../../cli/client/kept-names.ts'
 import { foldersOf } from '../../../cli/client/places.ts'
+import { readInstall } from '../../../cli/client/record.ts'
+import { UsageError } from '../../../cli/errors.ts'
 import { MIB } from '../../../src/core/runtime/units.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { loopCount } from '../../support/loop-count.ts'
@@ -42,7 +52,13 @@ function startGame(t: TestContext) {
   const target = { folder, games: join(disk, 'games') }
   const move = (release: Release) =>
     moveTo({ api: storeOf(release).api, ...target }, wanted, release.uid)
-  return { ...target, disk, move }
+  /** Also says what was requested from the store, which has this release. */
+  const back = async (release: Release) => {
+    const { api, requested } = storeOf(release)
+    const done = await rollBack({ api, folder }, (await readInstall(folder))!)
+    return { ...done!, requested }
+  }
+  return { ...target, disk, move, back }
 }
 
 const treeFolderOf = ({ folder, install }: Change) => join(folder, 'versions', install.current)
@@ -102,6 +118,116 @@ test('a file that is changed again after it was kept aside does not replace the 
     'a.ini.kept-1': '644 first change',
     'a.ini.kept-1-2': '644 second change',
   })
+})
+
+test('saves go along with a rollback and the update after it', async (t) => {
+  const { move, back } = startGame(t)
+  const old = { ...releaseOf([file('game', '1'), file('same')]), version: '1' }
+  const next = { ...releaseOf([file('game', '2'), file('same')]), version: '2' }
+  const first = treeFolderOf(await move(old))
+  write(first, 'saves/slot1', 'level 1')
+  write(first, 'saves/slot2', 'level 1')
+  const second = treeFolderOf(await move(next))
+  // Written in place, as a new file, and only here.
+  write(second, 'saves/slot1', 'level 2')
+  rmSync(join(second, 'saves/slot2'))
+  write(second, 'saves/slot2', 'level 2')
+  write(second, 'saves/slot3', 'level 2')
+  const rolled_back = await back(old)
+  assert.deepEqual(rolled_back.requested, [], 'nothing is downloaded')
+  const third = treeFolderOf(rolled_back)
+  const saves = {
+    'saves/': '',
+    'saves/slot1': '644 level 2',
+    // The version before may not be able to read what the next one wrote.
+    'saves/slot1.kept-1': '644 level 1',
+    'saves/slot2': '644 level 2',
+    'saves/slot2.kept-1': '644 level 1',
+    'saves/slot3': '644 level 2',
+  }
+  assert.deepEqual(treeOf(third), { game: '644 1', same: '644 same', ...saves })
+  write(third, 'saves/slot3', 'level 3')
+  const updated = treeOf(treeFolderOf(await move(next)))
+  assert.deepEqual(updated, {
+    ...{ game: '644 2', same: '644 same' },
+    ...saves,
+    'saves/slot3': '644 level 3',
+  })
+})
+
+test('what a game that still runs writes into the version before is not lost', async (t) => {
+  const { move } = startGame(t)
+  const release = (version: string) => ({ ...releaseOf([file('game', version)]), version })
+  const first = treeFolderOf(await move(release('1')))
+  for (const slot of ['read', 'late', 'both']) write(first, slot, 'begun')
+  const second = treeFolderOf(await move(release('2')))
+  write(first, 'late', 'saved when the update was done')
+  write(first, 'new', 'saved when the update was done')
+  write(first, 'both', 'saved when the update was done')
+  write(second, 'both', 'saved by the new version')
+  write(second, 'read', 'saved by the new version')
+  const third = await move(release('3'))
+  assert.deepEqual(treeOf(treeFolderOf(third)), {
+    game: '644 3',
+    read: '644 saved by the new version',
+    both: '644 saved by the new version',
+    'both.kept-1': '644 saved when the update was done',
+    late: '644 begun',
+    'late.kept-1': '644 saved when the update was done',
+    new: '644 saved when the update was done',
+  })
+})
+
+test('a rollback restores files that the game changed in place for both versions', async (t) => {
+  const { move, back } = startGame(t)
+  const files = [file('config', 'sound=1'), file('run', 'program', 0o100755), file('same')]
+  const old = { ...releaseOf([file('game', '1'), ...files]), version: '1' }
+  const first = treeFolderOf(await move(old))
+  const next = { ...releaseOf([file('game', '2'), ...files]), version: '2' }
+  const second = treeFolderOf(await move(next))
+  assert.equal(statSync(join(first, 'config')).ino, statSync(join(second, 'config')).ino)
+  write(second, 'config', 'sound=0')
+  // Its size and time stay, as after a fault of the disk.
+  const { atime, mtime } = statSync(join(second, 'same'))
+  write(second, 'same', 'SAME')
+  utimesSync(join(second, 'same'), atime, mtime)
+  const rolled_back = await back(old)
+  assert.ok(rolled_back.requested.some((path) => path.includes('/downloads/')))
+  const tree = treeOf(treeFolderOf(rolled_back))
+  for (const [path, value] of Object.entries(expectedTree(old))) assert.equal(tree[path], value)
+  assert.equal(tree['config.kept-2'], '644 sound=0')
+  assert.ok(rolled_back.kept_aside.includes('config.kept-2'))
+  assert.deepEqual(rolled_back.unrestored, [])
+})
+
+test('a rollback leaves what it cannot restore, and says so', async (t) => {
+  const { move, folder } = startGame(t)
+  const files = [file('config', 'sound=1'), file('mine', 'original'), file('same')]
+  const old = { ...releaseOf([file('game', '1'), ...files]), version: '1' }
+  const first = treeFolderOf(await move(old))
+  write(first, 'mine', 'changed before the update')
+  const next = { ...releaseOf([file('game', '2'), ...files]), version: '2' }
+  const second = treeFolderOf(await move(next))
+  write(second, 'config', 'sound=0')
+  const { api } = storeOf(next)
+  api.get = () => Promise.reject(new UsageError('gone'))
+  const done = (await rollBack({ api, folder }, (await readInstall(folder))!))!
+  assert.deepEqual(done.unrestored, ['config'])
+  const tree = treeOf(treeFolderOf(done))
+  const { game, config, mine, same } = tree
+  assert.deepEqual(
+    { game, config, mine, same },
+    {
+      game: '644 1',
+      config: '644 sound=0',
+      mine: '644 changed before the update',
+      same: '644 same',
+    },
+  )
+  // They still count as changed.
+  const updated = treeOf(treeFolderOf(await move(next)))
+  assert.equal(updated['config.kept-1'], '644 sound=0')
+  assert.equal(updated['mine.kept-1'], '644 changed before the update')
 })
 
 test('large files with long names, or with names of each other, are installed', async (t) => {
@@ -177,6 +303,7 @@ test('files of the player survive a new version with something else in their pla
   assert.deepEqual(treeOf(outside), before)
 })
 
+const UID_LENGTH = 36
 const UPDATES = loopCount({ short: 80, full: 3000 })
 
 /** Names that often meet: the same as a file, as a folder, and as what is kept aside. */
@@ -230,7 +357,7 @@ function applyChange(
 /** The contents of files and the targets of links, without their paths. */
 const contentsIn = (tree: Record<string, string>) => new Set(Object.values(tree).filter(Boolean))
 
-test(`no update loses a file of the player, ${UPDATES} times`, async (t) => {
+test(`no update and no rollback loses a file of the player, ${UPDATES} times`, async (t) => {
   const parent = temporaryFolder(t)
   const outside = join(parent, 'outside')
   for (const path of ['a', 'b', 'a.kept-1/a']) write(outside, path, '1')
@@ -238,18 +365,32 @@ test(`no update loses a file of the player, ${UPDATES} times`, async (t) => {
   let n = 0
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.record({ next: build, changes: fc.array(change, { maxLength: 6 }) }), {
-        minLength: 2,
-        maxLength: 4,
-      }),
+      fc.array(
+        fc.record({
+          next: fc.option(build, { nil: 'rollback' as const, freq: 3 }),
+          changes: fc.array(change, { maxLength: 6 }),
+        }),
+        {
+          minLength: 2,
+          maxLength: 5,
+        },
+      ),
       async (steps) => {
         const { folder, games } = { folder: join(parent, `${n++}`), games: join(parent, 'games') }
         let shipped = new Set<string>()
+        const releases = new Map<string, Release>()
         const expected = new Set<string>()
         for (const { next, changes } of steps) {
-          const release = { ...releaseOf(next), version: '1' }
+          const install = await readInstall(folder)
+          const previous = releases.get(install?.previous?.slice(0, UID_LENGTH) ?? '')
+          if (next === 'rollback' && !previous) continue
+          const release = next === 'rollback' ? previous! : { ...releaseOf(next), version: '1' }
+          releases.set(release.uid, release)
           const { api } = storeOf(release)
-          const done = await moveTo({ api, folder, games }, wanted, release.uid)
+          const done =
+            next === 'rollback'
+              ? (await rollBack({ api, folder }, install!))!
+              : await moveTo({ api, folder, games }, wanted, release.uid)
           const tree = treeOf(treeFolderOf(done))
           for (const [path, value] of Object.entries(expectedTree(release)))
             assert.equal(tree[path], value, path)
@@ -262,7 +403,7 @@ test(`no update loses a file of the player, ${UPDATES} times`, async (t) => {
           for (const content of after) if (!shipped.has(content)) expected.add(content)
         }
         assert.deepEqual(treeOf(outside), before)
-        rmSync(folder, { recursive: true })
+        rmSync(folder, { recursive: true, force: true })
       },
     ),
     { numRuns: UPDATES },
