@@ -6,14 +6,13 @@ import { t } from '../messages.ts'
 import { lockInstall } from './lock.ts'
 import { readManifest } from './manifest.ts'
 import { removeEmptyFolders, removeVersions } from './own-folder.ts'
-import { keepFiles } from './player-files.ts'
+import { type KeptFiles, keepFiles } from './player-files.ts'
 import {
   changeLibrary,
   type Install,
   RECORD,
   readInstall,
   readVersion,
-  treeFolder,
   writeInstall,
 } from './record.ts'
 import { type Staged, stageVersion } from './stage.ts'
@@ -141,12 +140,8 @@ export async function uninstall(
   games: string,
   install: Install,
   everything: boolean,
-): Promise<string[]> {
-  const version = await readVersion(folder, install.current)
-  const kept =
-    everything || !version
-      ? []
-      : await keepFiles(treeFolder(folder, install.current), version, join(folder, 'kept'))
+): Promise<KeptFiles | undefined> {
+  const kept = everything ? undefined : await keepFiles(folder, install)
   await rm(join(folder, RECORD), { force: true })
   await changeLibrary(games, (folders) => folders.filter((name) => name !== folder))
   await removeVersions(folder, () => true)

@@ -7,10 +7,14 @@ import { isVersionId, RECORD, versionsFolder } from './record.ts'
 /** What the client adds to the id of a version in names of files and folders that it makes. */
 const ENDINGS = /(?:\.json(?:\.tmp)?|(?:\.(?:patch|parts))?\.new)$/
 
-/** Whether a name among the versions is one that the client gives. */
-export const isOwnName = (name: string) => isVersionId(name.replace(ENDINGS, ''))
+const KEPT_STAGE = 'kept.new'
+/** Where an uninstall gathers files of the player. */
+export const keptStage = (folder: string) => join(versionsFolder(folder), KEPT_STAGE)
 
-/** Where an uninstall leaves files of the player. */
+/** Whether a name among the versions is one that the client gives. */
+const isOwnName = (name: string) => name === KEPT_STAGE || isVersionId(name.replace(ENDINGS, ''))
+
+/** Where it leaves them. */
 const KEPT = /^kept(-\d+)?$/
 
 /**

@@ -1,13 +1,15 @@
 import type { Stats } from 'node:fs'
-import { mkdir, readlink, rename, symlink } from 'node:fs/promises'
+import { mkdir, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
-import { copySynced, hashFile, linkOrCopy, statsOf, walkTree } from './disk.ts'
+import { copySynced, hashFile, linkOrCopy, statsOf } from './disk.ts'
 import { keptName } from './kept-names.ts'
 import type { Entry } from './manifest.ts'
-import type { OldTree } from './old-tree.ts'
+import { type OldTree, readOldTree } from './old-tree.ts'
+import { keptStage } from './own-folder.ts'
+import { keyFor } from './paths.ts'
 import { createPlaces } from './places.ts'
-import type { InstalledVersion, Stamps } from './record.ts'
+import type { Install, Stamps } from './record.ts'
 
 /** What a player added to a version, or changed in it. */
 type PlayerItem = {
@@ -158,28 +160,47 @@ export async function carryOver(tree: string, carried: readonly Carried[]): Prom
   }
 }
 
+/** A folder with files of the player, and their paths in it. */
+export type KeptFiles = { folder: string; files: string[] }
+
 /**
- * For a game that is uninstalled: moves the files that the player added, such as saved games, to a
- * folder, and returns their paths.
+ * For a game that is uninstalled: keeps what the player added and changed, such as saved games, in a
+ * folder beside it. Until the game is gone, the files are in both places.
  */
 export async function keepFiles(
-  tree: string,
-  { entries }: InstalledVersion,
-  target: string,
-): Promise<string[]> {
-  const shipped = new Set(entries.map(({ path }) => path))
-  const kept: string[] = []
+  folder: string,
+  { current, previous }: Install,
+): Promise<KeptFiles | undefined> {
+  const old = await readOldTree(folder, current, false)
+  const before = previous ? await readOldTree(folder, previous, false) : undefined
+  const { items } = await collectPlayerFiles(old, before, false)
+  const files = items.filter(({ kind }) => kind !== 'folder')
+  // Nothing of the game will be beside them.
+  const own = files.map((item) => ({ ...item, is_changed: false }))
+  const carried = await planCarry(own, [], keyFor())
+  if (!carried.length) return undefined
+  const stage = keptStage(folder)
+  await rm(stage, { recursive: true, force: true })
   const folders = new Set<string>()
-  for await (const path of walkTree(tree)) {
-    if (shipped.has(path) || path.endsWith('/')) continue
-    if (!(await statsOf(join(tree, path)))?.isFile()) continue
-    const kept_path = join(target, path)
-    await makeFolder(dirname(kept_path))
-    await rename(join(tree, path), kept_path).catch(() => linkOrCopy(join(tree, path), kept_path))
-    folders.add(dirname(kept_path))
-    kept.push(path)
+  for (const { kind, source, target: path } of carried) {
+    const target = join(stage, path)
+    await makeFolder(dirname(target))
+    if (kind === 'link') await symlink(await readlink(source), target)
+    else await linkOrCopy(source, target)
+    folders.add(dirname(target))
   }
-  // Before the tree is removed: after a power cut they could otherwise be gone with it.
-  for (const folder of folders) await syncFolder(folder)
-  return kept
+  // Before the game is removed: after a power cut they could otherwise be gone with it.
+  for (const path of folders) await syncFolder(path)
+  const kept = await freeFolder(join(folder, 'kept'))
+  await rename(stage, kept)
+  await syncFolder(folder)
+  return { folder: kept, files: carried.map(({ target }) => target) }
+}
+
+/** An earlier uninstall may have left files; they stay as they are. */
+async function freeFolder(path: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const name = number > 1 ? `${path}-${number}` : path
+    if (!(await statsOf(name))) return name
+  }
 }

@@ -23,8 +23,10 @@ export const repair: Command = {
         locked(folder, async () => {
           const { build_id } = version.manifest
           const done = await moveTo({ api, folder, games }, install, build_id)
+          const { downloaded, kept_aside } = done
+          for (const path of kept_aside) context.ui.warn(t('games-kept', { path }))
           return {
-            json: { ok: true, name, repaired: problems, downloaded: done.downloaded },
+            json: { ok: true, name, repaired: problems, downloaded, kept_aside },
             lines: [t('games-repaired', { count: problems.length, name })],
           }
         }),

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { locked, uninstall } from '../../client/actions.ts'
 import { findInstall, gamesFolder, readInstall } from '../../client/record.ts'
 import { removeShortcut } from '../../client/shortcut.ts'
@@ -21,12 +20,13 @@ export const uninstallCommand: Command = {
       const { name } = install
       const kept = await uninstall(folder, games, install, context.has('everything'))
       await removeShortcut(context.env, name)
-      const kept_in = join(folder, 'kept')
       return {
-        json: { ok: true, name, kept: kept.length ? { folder: kept_in, files: kept } : null },
+        json: { ok: true, name, kept: kept ?? null },
         lines: [
           t('games-removed', { name }),
-          ...(kept.length ? [t('games-kept-files', { count: kept.length, folder: kept_in })] : []),
+          ...(kept
+            ? [t('games-kept-files', { count: kept.files.length, folder: kept.folder })]
+            : []),
         ],
       }
     })

@@ -6,9 +6,10 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../support/app.ts'
 import { zip } from '../../uploads/zips.ts'
@@ -96,6 +97,7 @@ test('a game is installed, started, updated, rolled back and removed', async (t)
   assert.equal(removed.code, 0, removed.stdout)
   assert.deepEqual(treeOf(folder), {
     ...withFolders({ [`kept/${kept_name}`]: '644 sound=0' }, 'kept', 'kept/data'),
+    'kept/data/config.ini': '644 sound=0',
     'kept/mods/': '',
     'kept/mods/hat.pak': '644 a hat',
     'kept/saves/': '',
@@ -125,6 +127,38 @@ test('damaged and missing files are named and repaired, and only those are downl
   const { games } = (await app.run(['list', '--json'])).json
   const kept = Object.keys(treeOf(games[0].path)).filter((name) => name.includes('.kept-'))
   assert.equal(kept.length, 1, 'the changed file is kept aside')
+  assert.deepEqual(repaired.json.kept_aside, kept)
+})
+
+test('an uninstall keeps what the player has, and nothing that an earlier one kept is lost', async (t) => {
+  const app = await startStore(t, first as never)
+  const keep = async (text: string) => {
+    const { path } = (await app.install()).json
+    writeFileSync(join(path, 'saves/slot1'), text)
+    writeFileSync(join(path, 'data/config.ini'), text)
+    symlinkSync('slot1', join(path, 'saves/last'))
+    const removed = await app.run(['uninstall', app.name, '--json'])
+    assert.equal(removed.code, 0, removed.stdout)
+    const { folder, files } = removed.json.kept
+    assert.deepEqual(files.toSorted(), ['data/config.ini', 'saves/last', 'saves/slot1'])
+    return folder
+  }
+  const folders: string[] = []
+  for (const text of ['one', 'two', 'three']) folders.push(await keep(text))
+  for (const [n, text] of ['one', 'two', 'three'].entries())
+    assert.deepEqual(treeOf(folders[n]!), {
+      'data/': '',
+      'data/config.ini': `644 ${text}`,
+      'saves/': '',
+      'saves/last': '-> slot1',
+      'saves/slot1': `644 ${text}`,
+    })
+  const { path, folder } = (await app.install()).json
+  rmSync(join(folder, 'versions', `${basename(path)}.json`))
+  writeFileSync(join(path, 'saves/slot1'), 'four')
+  const removed = await app.run(['uninstall', app.name, '--json'])
+  const saved = join(removed.json.kept.folder, 'saves/slot1')
+  assert.equal(readFileSync(saved, 'utf8'), 'four', 'without a record of what was installed')
 })
 
 test('a game is installed into a folder of choice, by the address of its page', async (t) => {
