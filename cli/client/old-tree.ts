@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import { hashFile, inParallel, pathsIn, statsOf } from './disk.ts'
 import type { Entry, Manifest } from './manifest.ts'
@@ -49,6 +50,12 @@ const unrecorded: InstalledVersion = {
   entries: [],
   stamps: {},
 }
+
+const EXECUTABLE = 0o100
+
+/** Whether a file that is a program can no longer be started. */
+export const hasLostMode = ({ mode }: Entry, stats: Stats) =>
+  process.platform !== 'win32' && (mode & EXECUTABLE) !== 0 && (stats.mode & EXECUTABLE) === 0
 
 export const isFile = ({ path, link }: Entry) => link === undefined && !path.endsWith('/')
 

@@ -43,6 +43,8 @@ export type InstalledVersion = {
    * differs from it later was written there since, by a game that still ran.
    */
   carried?: Record<string, Stamps>
+  /** Whether the disk stores which files are programs. Installs of older versions do not say. */
+  has_modes?: boolean
 }
 
 /** Size and time of change of files, by their paths. */

@@ -5,7 +5,7 @@ import { Failure, UsageError } from '../errors.ts'
 import { formatSize, t } from '../messages.ts'
 import { copySynced, hashFile, inParallel, linkOrCopy, statsOf, walkTree } from './disk.ts'
 import type { Entry, SignedManifest } from './manifest.ts'
-import { isFile, type OldTree, readOldTree } from './old-tree.ts'
+import { hasLostMode, isFile, type OldTree, readOldTree } from './old-tree.ts'
 import { removeVersions } from './own-folder.ts'
 import { patchFiles } from './patch.ts'
 import { checkPaths, keyFor, unsafePath } from './paths.ts'
@@ -14,6 +14,7 @@ import { carryOver, collectPlayerFiles, isKeptAside, planCarry } from './player-
 import {
   type InstalledVersion,
   isVersionId,
+  type Stamps,
   treeFolder,
   versionsFolder,
   writeVersion,
@@ -105,10 +106,10 @@ export async function stageVersion({
   await syncTree(tree)
   await writeVersion(folder, id, {
     ...signed,
-    stamps: await stampsOf(
+    ...(await stateOf(
       tree,
       entries.filter(({ path }) => !changed.includes(path)),
-    ),
+    )),
     carried: {
       ...(player && { [current!]: player.stamps }),
       // A repaired version keeps the one before it.
@@ -207,7 +208,8 @@ async function reuseFiles({
     const same = by_content.get(contentOf(entry)) ?? by_hash.get(entry.sha256)
     const source = same && join(old!.tree, same.path)
     if (!source || !(await old!.isIntact(same))) missing.push(entry)
-    else if (same.mode === entry.mode) await linkOrCopy(source, target)
+    else if (same.mode === entry.mode && !hasLostMode(entry, (await statsOf(source))!))
+      await linkOrCopy(source, target)
     else {
       // Permissions belong to the file, which the version before has too.
       await copyFile(source, target)
@@ -320,11 +322,17 @@ async function syncTree(tree: string): Promise<void> {
   await inParallel([...folders], SYNCED_AT_ONCE, (folder) => syncFolder(join(tree, folder)))
 }
 
-async function stampsOf(tree: string, entries: readonly Entry[]) {
-  const stamps: InstalledVersion['stamps'] = {}
+/** How files are after they were written, for the record. */
+async function stateOf(
+  tree: string,
+  entries: readonly Entry[],
+): Promise<Pick<InstalledVersion, 'stamps' | 'has_modes'>> {
+  const stamps: Stamps = {}
+  let has_modes = true
   for (const entry of entries.filter(isFile)) {
-    const { size, mtimeMs } = (await statsOf(join(tree, entry.path)))!
-    stamps[entry.path] = [size, mtimeMs]
+    const stats = (await statsOf(join(tree, entry.path)))!
+    stamps[entry.path] = [stats.size, stats.mtimeMs]
+    if (hasLostMode(entry, stats)) has_modes = false
   }
-  return stamps
+  return { stamps, has_modes }
 }

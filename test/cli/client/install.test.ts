@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -128,6 +130,42 @@ test('damaged and missing files are named and repaired, and only those are downl
   const kept = Object.keys(treeOf(games[0].path)).filter((name) => name.includes('.kept-'))
   assert.equal(kept.length, 1, 'the changed file is kept aside')
   assert.deepEqual(repaired.json.kept_aside, kept)
+})
+
+test('damage that leaves the size and time, and lost permissions, are repaired', async (t) => {
+  const app = await startStore(t, first as never)
+  const { path } = (await app.install()).json
+  const file = join(path, 'data/old.pak')
+  const { atime, mtime } = statSync(file)
+  writeFileSync(file, 'OLD')
+  utimesSync(file, atime, mtime)
+  chmodSync(join(path, 'game.sh'), 0o644)
+  rmSync(join(path, 'saves'), { recursive: true })
+  const { problems } = (await app.run(['verify', app.name, '--json'])).json
+  assert.deepEqual(problems, [
+    { path: 'data/old.pak', problem: 'changed' },
+    { path: 'game.sh', problem: 'changed' },
+    { path: 'saves/', problem: 'missing' },
+  ])
+  const repaired = await app.run(['repair', app.name, '--json'])
+  assert.equal(repaired.code, 0, repaired.stdout)
+  assert.ok(repaired.json.downloaded < 10_000, String(repaired.json.downloaded))
+  const [kept] = repaired.json.kept_aside
+  assert.match(kept, /^data\/old\.pak\.kept-/)
+  const current = async () => treeOf((await app.run(['list', '--json'])).json.games[0].path)
+  const expected = { ...withFolders(treeOfZip(first), 'data', 'saves'), [kept]: '644 OLD' }
+  assert.deepEqual(await current(), expected)
+  assert.equal((await app.run(['verify', app.name])).code, 0)
+  // Neither an update nor a rollback takes over that a program cannot be started.
+  const { games } = (await app.run(['list', '--json'])).json
+  chmodSync(join(games[0].path, 'game.sh'), 0o644)
+  const bytes = zip([...first.slice(0, 2), { ...first[2]!, body: 'new' }])
+  await app.a.cleanBuild(app.game, { bytes, version: '2.0' })
+  for (const command of ['update', 'rollback']) {
+    const moved = await app.run([command, app.name])
+    assert.equal(moved.code, 0, moved.stderr)
+    assert.match((await current())['game.sh']!, /^755 /, command)
+  }
 })
 
 test('an uninstall keeps what the player has, and nothing that an earlier one kept is lost', async (t) => {
