@@ -91,7 +91,7 @@ export async function moveTo(
     previous: (is_repair ? before?.previous : before?.current) ?? null,
   }
   await writeInstall(folder, changed)
-  await changeLibrary(games, (folders) => [...folders, folder])
+  await changeLibrary(games, folder, true)
   await removeOldVersions(folder, changed)
   const from = old?.manifest.version ?? null
   return { ...staged, install: changed, folder, version, build_id, from }
@@ -143,7 +143,7 @@ export async function uninstall(
 ): Promise<KeptFiles | undefined> {
   const kept = everything ? undefined : await keepFiles(folder, install)
   await rm(join(folder, RECORD), { force: true })
-  await changeLibrary(games, (folders) => folders.filter((name) => name !== folder))
+  await changeLibrary(games, folder, false)
   await removeVersions(folder, () => true)
   await removeEmptyFolders(folder)
   return kept

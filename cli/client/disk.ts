@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, type Stats } from 'node:fs'
-import { copyFile, type FileHandle, link, lstat, readdir, rm, stat, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import {
+  copyFile,
+  type FileHandle,
+  link,
+  lstat,
+  readdir,
+  realpath,
+  rm,
+  stat,
+  utimes,
+} from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { replaceFile, syncFile } from '../../src/core/storage/durable-files.ts'
 
 /** Replaces a small file in one step: a reader sees the old text or the new one, whole. */
@@ -17,6 +27,15 @@ export async function hashFile(path: string): Promise<string> {
   for await (const block of createReadStream(path, { highWaterMark: 1024 * 1024 }))
     hash.update(block as Buffer)
   return hash.digest('hex')
+}
+
+/** A path without links in it, also of what does not exist yet. */
+export async function realPath(path: string): Promise<string> {
+  const full = resolve(path)
+  return realpath(full).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || dirname(full) === full) throw error
+    return join(await realPath(dirname(full)), basename(full))
+  })
 }
 
 /** The stats of what is at a path, without following a link; undefined if there is nothing. */

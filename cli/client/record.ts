@@ -5,7 +5,7 @@ import { makeFolder } from '../../src/core/storage/durable-files.ts'
 import { exits, Failure, UsageError } from '../errors.ts'
 import { isObject } from '../http/api.ts'
 import { t } from '../messages.ts'
-import { replaceText, statsOf } from './disk.ts'
+import { realPath, replaceText, statsOf } from './disk.ts'
 import { waitForLock } from './lock.ts'
 import type { Entry, Manifest } from './manifest.ts'
 
@@ -118,17 +118,24 @@ export async function readLibrary(games: string): Promise<string[]> {
   return Array.isArray(value?.folders) ? value.folders.map(String) : []
 }
 
+/** Adds an install to the library, or removes it. */
 export async function changeLibrary(
   games: string,
-  change: (folders: string[]) => string[],
+  folder: string,
+  is_installed: boolean,
 ): Promise<void> {
   await makeFolder(games)
   const path = join(games, 'library.json')
   // Several games may be installed at the same time.
   const release = await waitForLock(path)
   try {
-    const folders = [...new Set(change(await readLibrary(games)))].sort()
-    await replaceText(path, `${JSON.stringify({ folders }, null, 2)}\n`)
+    const own = await realPath(folder)
+    const folders = is_installed ? [folder] : []
+    // It may have been installed under another path.
+    for (const other of await readLibrary(games))
+      if ((await realPath(other)) !== own) folders.push(other)
+      else if (is_installed) folders[0] = other
+    await replaceText(path, `${JSON.stringify({ folders: folders.sort() }, null, 2)}\n`)
   } finally {
     release()
   }
