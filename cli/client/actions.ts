@@ -5,7 +5,7 @@ import type { Data } from '../http/api.ts'
 import { t } from '../messages.ts'
 import { lockInstall } from './lock.ts'
 import { readManifest } from './manifest.ts'
-import { removeEmptyFolders, removeVersions } from './own-folder.ts'
+import { isUnfinished, removeEmptyFolders, removeVersions } from './own-folder.ts'
 import { type KeptFiles, keepFiles } from './player-files.ts'
 import {
   changeLibrary,
@@ -147,4 +147,19 @@ export async function uninstall(
   await removeVersions(folder, () => true)
   await removeEmptyFolders(folder)
   return kept
+}
+
+/** Removes what an interrupted first install left in one of these folders, if it did in any. */
+export async function removeUnfinished(folders: readonly string[], games: string) {
+  for (const folder of folders) {
+    const is_removed = await locked(folder, async () => {
+      if (!(await isUnfinished(folder))) return false
+      await changeLibrary(games, folder, false)
+      await removeVersions(folder, () => true)
+      await removeEmptyFolders(folder)
+      return true
+    })
+    if (is_removed) return true
+  }
+  return false
 }

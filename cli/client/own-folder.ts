@@ -2,7 +2,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { t } from '../messages.ts'
-import { isVersionId, RECORD, versionsFolder } from './record.ts'
+import { isVersionId, RECORD, readInstall, versionsFolder } from './record.ts'
 
 /** What the client adds to the id of a version in names of files and folders that it makes. */
 const ENDINGS = /(?:\.json(?:\.tmp)?|(?:\.(?:patch|parts))?\.new)$/
@@ -30,6 +30,13 @@ export async function checkFolder(folder: string): Promise<void> {
   for (const name of names ?? [''])
     if (!(await is_ours(name)))
       throw new UsageError(t('client-foreign-folder', { folder }), t('client-foreign-folder-hint'))
+}
+
+/** Whether a first install was begun in a folder, and not finished. */
+export async function isUnfinished(folder: string): Promise<boolean> {
+  if (await readInstall(folder)) return false
+  const names = await namesIn(versionsFolder(folder))
+  return Boolean(names?.length && names.every(isOwnName))
 }
 
 /** Nothing is in a folder that does not exist; undefined if it is no folder. */

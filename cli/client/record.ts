@@ -72,6 +72,10 @@ export function gamesFolder(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_DATA_HOME ?? join(env.HOME ?? homedir(), '.local', 'share'), 'slipway/games')
 }
 
+/** Where a game is installed unless its player says otherwise. */
+export const defaultFolder = (games: string, name: string) =>
+  join(games, ...name.toLowerCase().split('/'))
+
 async function readJson(path: string): Promise<Record<string, unknown> | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined

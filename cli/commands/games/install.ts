@@ -1,7 +1,7 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { findUpdate, locked, moveTo } from '../../client/actions.ts'
 import { checkFolder } from '../../client/own-folder.ts'
-import { gamesFolder, readInstall } from '../../client/record.ts'
+import { changeLibrary, defaultFolder, gamesFolder, readInstall } from '../../client/record.ts'
 import { checkShortcuts, writeShortcut } from '../../client/shortcut.ts'
 import type { Command, Flag } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
@@ -26,7 +26,7 @@ const thisMachine = () => ({
 function readName(text: string): { name: string; store: string | undefined } {
   const url = /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined
   const name = (url?.pathname ?? text).replace(/^\/+|\/+$/g, '')
-  if (!/^[^/\s]+\/[^/\s]+$/.test(name))
+  if (!/^(?!\.\.?\/)[^/\\\s]+\/(?!\.\.?$)[^/\\\s]+$/.test(name))
     throw new UsageError(t('games-bad-name', { name: text }), t('games-bad-name-hint'))
   return { name, store: url?.origin }
 }
@@ -48,7 +48,7 @@ export const install: Command = {
     const { name, store } = readName(context.args[0]!)
     const games = gamesFolder(context.env)
     const dir = context.text('dir')
-    const folder = dir ? resolve(context.cwd, dir) : join(games, ...name.toLowerCase().split('/'))
+    const folder = dir ? resolve(context.cwd, dir) : defaultFolder(games, name)
     if (context.has('shortcut')) checkShortcuts()
     const platform = normalizePlatform({ os: context.text('os'), arch: context.text('arch') })
     const machine = thisMachine()
@@ -56,8 +56,11 @@ export const install: Command = {
       context,
       (api) =>
         locked(folder, async () => {
-          if (await readInstall(folder))
+          if (await readInstall(folder)) {
+            // An install that was interrupted at its end may not be in it.
+            await changeLibrary(games, folder, true)
             throw new UsageError(t('games-installed', { folder }), t('games-installed-hint'))
+          }
           await checkFolder(folder)
           const [developer, game] = name.split('/').map(encodeURIComponent)
           const listing = await api.get(`/public/user/${developer}/games/${game}`)
@@ -74,7 +77,7 @@ export const install: Command = {
           const { install_id, build_id } = offer!
           const done = await moveTo({ api, folder, games }, { ...wanted, install_id }, build_id)
           if (context.has('shortcut'))
-            await writeShortcut(context.env, name, String(listing?.name ?? name))
+            await writeShortcut(context.env, folder, String(listing?.name ?? name))
           return {
             json: { ok: true, ...summaryOf(done.install, folder), version: done.version },
             lines: [t('games-done', { name, version: done.version, folder: treeOf(done) })],

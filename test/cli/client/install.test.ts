@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   appendFileSync,
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -290,4 +291,31 @@ test('files in the folder of a game that are not of the game are never removed',
   const gone = await app.run(['uninstall', join(parent, 'game'), '--everything'])
   assert.equal(gone.code, 0, gone.stderr)
   assert.deepEqual(treeOf(join(parent, 'game')), kept)
+})
+
+test('a first install that was interrupted is continued or removed', async (t) => {
+  const app = await startStore(t, first as never)
+  const { path, folder } = (await app.install()).json
+  const stage = `${path}.new`
+  const interrupt = () => {
+    cpSync(path, stage, { recursive: true, verbatimSymlinks: true })
+    rmSync(join(stage, 'game.sh'))
+    for (const name of [path, `${path}.json`, join(folder, 'install.json')])
+      rmSync(name, { recursive: true })
+    writeFileSync(join(app.games, 'library.json'), '{"folders":[]}')
+  }
+  interrupt()
+  const again = await app.install()
+  assert.equal(again.code, 0, again.stdout)
+  assert.deepEqual(treeOf(again.json.path), withFolders(treeOfZip(first), 'data', 'saves'))
+  interrupt()
+  const removed = await app.run(['uninstall', app.name])
+  assert.equal(removed.code, 0, removed.stderr)
+  assert.equal(existsSync(folder), false)
+  assert.equal((await app.run(['uninstall', app.name])).code, 1)
+  // Interrupted before the last step, it is complete and not yet in the library.
+  assert.equal((await app.install()).code, 0)
+  writeFileSync(join(app.games, 'library.json'), '{"folders":[]}')
+  assert.match((await app.install()).json.error, /already installed/)
+  assert.equal((await app.run(['verify', app.name])).code, 0)
 })
