@@ -6,8 +6,15 @@ import type { Entry } from './manifest.ts'
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 const UNSAFE = /[\u0000-\u001f\u007f\\]/
 
+/** What names have in common that are the same on a disk of this system. */
+export const keyFor =
+  (platform = process.platform) =>
+  (path: string) =>
+    platform === 'win32' || platform === 'darwin' ? path.normalize('NFC').toLowerCase() : path
+
 /** Refuses entries that would be written outside the folder, or not at all on this system. */
 export function checkPaths(entries: readonly Entry[], platform = process.platform): void {
+  const keyOf = keyFor(platform)
   const seen = new Map<string, string>()
   const links = new Set(entries.flatMap(({ path, link }) => (link === undefined ? [] : [path])))
   for (const { path, link } of entries) {
@@ -19,10 +26,9 @@ export function checkPaths(entries: readonly Entry[], platform = process.platfor
       !steps.some((_, n) => n > 0 && links.has(steps.slice(0, n).join('/')))
     const is_writable =
       platform !== 'win32' || !steps.some((step) => RESERVED.test(step) || /[<>:"|?*]/.test(step))
-    if (!is_safe || !is_writable) throw unsafe(path)
-    if (link !== undefined && !staysInside(path, link)) throw unsafe(path)
-    if (platform !== 'win32' && platform !== 'darwin') continue
-    const folded = steps.join('/').normalize('NFC').toLowerCase()
+    if (!is_safe || !is_writable) throw unsafePath(path)
+    if (link !== undefined && !staysInside(path, link)) throw unsafePath(path)
+    const folded = keyOf(steps.join('/'))
     const other = seen.get(folded)
     if (other !== undefined)
       throw new Failure(exits.damaged, t('client-same-name', { path, other }))
@@ -37,4 +43,5 @@ function staysInside(path: string, link: string): boolean {
   return target !== '..' && !target.startsWith('../')
 }
 
-const unsafe = (path: string) => new Failure(exits.damaged, t('client-unsafe-path', { path }))
+export const unsafePath = (path: string) =>
+  new Failure(exits.damaged, t('client-unsafe-path', { path }))

@@ -1,6 +1,7 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { findUpdate, locked, moveTo } from '../../client/actions.ts'
-import { gamesFolder, readInstall } from '../../client/record.ts'
+import { checkFolder } from '../../client/own-folder.ts'
+import { changeLibrary, defaultFolder, gamesFolder, readInstall } from '../../client/record.ts'
 import { checkShortcuts, writeShortcut } from '../../client/shortcut.ts'
 import type { StoreApi } from '../../client/store-api.ts'
 import type { Command, Flag } from '../../command.ts'
@@ -27,7 +28,7 @@ const thisMachine = () => ({
 /** The game to install; text that cannot be one is refused. */
 function readGame(text: string): ReturnType<typeof readName> {
   const game = readName(text)
-  if (!/^[^/\s]+\/[^/\s]+$/.test(game.name))
+  if (!/^(?!\.\.?\/)[^/\\\s]+\/(?!\.\.?$)[^/\\\s]+$/.test(game.name))
     throw new UsageError(t('games-bad-name', { name: text }), t('games-bad-name-hint'))
   return game
 }
@@ -74,7 +75,7 @@ export const install: Command = {
     const { name, store } = readGame(context.args[0]!)
     const games = gamesFolder(context.env)
     const dir = context.text('dir')
-    const folder = dir ? resolve(context.cwd, dir) : join(games, ...name.toLowerCase().split('/'))
+    const folder = dir ? resolve(context.cwd, dir) : defaultFolder(games, name)
     if (context.has('shortcut')) checkShortcuts()
     const platform = normalizePlatform({ os: context.text('os'), arch: context.text('arch') })
     const machine = thisMachine()
@@ -82,8 +83,12 @@ export const install: Command = {
       context,
       (api) =>
         locked(folder, async () => {
-          if (await readInstall(folder))
+          if (await readInstall(folder)) {
+            // An install that was interrupted at its end may not be in it.
+            await changeLibrary(games, folder, true)
             throw new UsageError(t('games-installed', { folder }), t('games-installed-hint'))
+          }
+          await checkFolder(folder)
           const [developer, game] = name.split('/').map(encodeURIComponent)
           const page = `/public/user/${developer}/games/${game}`
           const listing = await api.get(page)
@@ -102,7 +107,7 @@ export const install: Command = {
           const { install_id, build_id } = offer!
           const done = await moveTo({ api, folder, games }, { ...wanted, install_id }, build_id)
           if (context.has('shortcut'))
-            await writeShortcut(context.env, name, String(listing?.name ?? name))
+            await writeShortcut(context.env, folder, String(listing?.name ?? name))
           return {
             json: {
               ok: true,

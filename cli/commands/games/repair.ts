@@ -29,8 +29,10 @@ export const repair: Command = {
               ? withText(error, { hint: t('games-update-it', { name }) })
               : error
           })
+          const { downloaded, kept_aside } = done
+          for (const path of kept_aside) context.ui.warn(t('games-kept', { path }))
           return {
-            json: { ok: true, name, repaired: problems, downloaded: done.downloaded },
+            json: { ok: true, name, repaired: problems, downloaded, kept_aside },
             lines: [t('games-repaired', { count: problems.length, name })],
           }
         }),

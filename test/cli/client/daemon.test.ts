@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -166,23 +166,32 @@ test('a request is cancelled by its id', async (t) => {
   assert.equal(await end(), 0)
 })
 
-test('a shortcut starts the game, and goes with it', async (t) => {
+test('each install of a game has its own shortcut, which starts it and goes with it', async (t) => {
   const app = await startStore(t, filesOf(1))
   const home = temporaryFolder(t)
   const env = { HOME: home }
-  const args = ['install', app.name, '--os', 'linux', '--arch', 'x86_64', '--shortcut']
-  const installed = await app.run(args, { env })
-  assert.equal(installed.code, 0, installed.stderr)
-  const name = `slipway-${app.name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.desktop`
-  const file = join(home, '.local/share/applications', name)
-  const text = readFileSync(file, 'utf8')
-  const [, command] = /^Exec=(.*)$/m.exec(text)!
-  assert.match(text, /^\[Desktop Entry\]\nType=Application\nName=.+\n/)
-  const words = command!.match(/"[^"]*"/g)!.map((word) => word.slice(1, -1))
-  assert.deepEqual(words.slice(2), ['launch', app.name])
-  assert.ok(existsSync(words[1]!))
-  await app.run(['uninstall', app.name], { env })
-  assert.equal(existsSync(file), false)
+  const folders = ['one', 'two'].map((name) => join(home, name))
+  for (const dir of folders) {
+    const args = ['install', app.name, '--os', 'linux', '--arch', 'x86_64', '--shortcut']
+    const installed = await app.run([...args, '--dir', dir], { env })
+    assert.equal(installed.code, 0, installed.stderr)
+  }
+  const shortcuts = join(home, '.local/share/applications')
+  const started = () =>
+    readdirSync(shortcuts).map((file) => {
+      const text = readFileSync(join(shortcuts, file), 'utf8')
+      assert.match(text, /^\[Desktop Entry\]\nType=Application\nName=.+\n/)
+      const [, command] = /^Exec=(.*)$/m.exec(text)!
+      const words = command!.match(/"[^"]*"/g)!.map((word) => word.slice(1, -1))
+      assert.ok(existsSync(words[1]!))
+      assert.equal(words[2], 'launch')
+      return words[3]!
+    })
+  assert.deepEqual(started().sort(), folders)
+  const played = await app.run(['launch', folders[0]!], { env })
+  assert.equal(played.code, 3)
+  await app.run(['uninstall', folders[0]!], { env })
+  assert.deepEqual(started(), [folders[1]])
 })
 
 test('games are kept current until the program is interrupted', async (t) => {

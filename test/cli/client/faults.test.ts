@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
+import { symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join, relative } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { temporaryFolder } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { loopCount } from '../../support/loop-count.ts'
 import { zip } from '../../uploads/zips.ts'
@@ -151,10 +154,26 @@ test('two programs do not work on one game at the same time', async (t) => {
   const slow = app.run(['install', app.name, '--os', 'linux', '--arch', 'x86_64'], {
     env: { SVC_API_URL: `http://127.0.0.1:${port}/api/v1` },
   })
-  await waiting
-  const second = await app.run(['install', app.name, '--os', 'linux', '--arch', 'x86_64'])
-  assert.deepEqual([second.code, /another slipway/.test(second.stderr)], [1, true], second.stderr)
+  await Promise.race([waiting, slow])
+  // Also under another name of the same folder, which does not exist yet.
+  const parent = temporaryFolder(t)
+  symlinkSync(app.games, join(parent, 'link'))
+  for (const games of [app.games, join(parent, 'link')]) {
+    const args = ['install', app.name, '--os', 'linux', '--arch', 'x86_64']
+    const second = await app.run(args, { env: { SLIPWAY_GAMES: games } })
+    assert.deepEqual([second.code, /another slipway/.test(second.stderr)], [1, true], second.stderr)
+  }
   release()
   const first = await slow
   assert.equal(first.code, 0, first.stderr)
+  const { games } = (await app.run(['list', '--json'])).json
+  const [{ folder }] = games
+  const linked = join(parent, 'link', relative(app.games, folder))
+  await app.a.cleanBuild(app.game, { bytes: zip(filesOf(2)), version: '2.0' })
+  const updated = await app.run(['update', linked])
+  assert.equal(updated.code, 0, updated.stderr)
+  const listed = (await app.run(['list', '--json'])).json.games
+  assert.deepEqual([listed.length, listed[0].folder], [1, folder], 'it is listed once')
+  assert.equal((await app.run(['uninstall', linked])).code, 0)
+  assert.match((await app.run(['list'])).stdout, /No games/)
 })
