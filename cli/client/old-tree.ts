@@ -13,6 +13,8 @@ export type OldTree = {
   version: InstalledVersion
   /** Every path in the tree; what is reached through a link is not in it. */
   paths: readonly string[]
+  /** Whether a path of an entry is in the tree; a disk may have it in other letters. */
+  has: (path: string) => boolean
   /** Whether a file of the version has the contents of its entry. */
   isIntact: (entry: Entry) => Promise<boolean>
 }
@@ -24,7 +26,7 @@ export type OldTree = {
 export async function readOldTree(
   folder: string,
   id: string,
-  hashes_all: boolean,
+  { hashes_all, keyOf }: { hashes_all: boolean; keyOf: (path: string) => string },
 ): Promise<OldTree> {
   const tree = treeFolder(folder, id)
   const version = (await readVersion(folder, id)) ?? unrecorded
@@ -37,11 +39,12 @@ export async function readOldTree(
     results.set(entry.path, result)
     return result
   }
-  const there = new Set(paths)
-  const files = version.entries.filter(({ path }) => there.has(path)).filter(isFile)
+  const there = new Set(paths.map(keyOf))
+  const has = (path: string) => there.has(keyOf(path))
+  const files = version.entries.filter(({ path }) => has(path)).filter(isFile)
   const check = async (entry: Entry) => void (await isIntact(entry))
   if (hashes_all) await inParallel(files, HASHED_AT_ONCE, check)
-  return { id, tree, version, paths, isIntact }
+  return { id, tree, version, paths, has, isIntact }
 }
 
 const unrecorded: InstalledVersion = {

@@ -7,9 +7,11 @@ import { keptName } from './kept-names.ts'
 import type { Entry } from './manifest.ts'
 import { type OldTree, readOldTree } from './old-tree.ts'
 import { keptStage } from './own-folder.ts'
-import { keyFor } from './paths.ts'
+import { foldsCase, keyFor } from './paths.ts'
 import { createPlaces } from './places.ts'
-import type { Install, Stamps } from './record.ts'
+import { type Install, type Stamps, versionsFolder } from './record.ts'
+
+type KeyOf = (path: string) => string
 
 /** What a player added to a version, or changed in it. */
 type PlayerItem = {
@@ -28,11 +30,11 @@ export type Carried = PlayerItem & { target: string }
 export const isKeptAside = ({ kind, path, target }: Carried) => kind !== 'folder' && path !== target
 
 /** What is in a version and was not installed with it. */
-async function findPlayerItems(old: OldTree): Promise<PlayerItem[]> {
-  const shipped = new Map(old.version.entries.map((entry) => [entry.path, entry]))
+async function findPlayerItems(old: OldTree, keyOf: KeyOf): Promise<PlayerItem[]> {
+  const shipped = new Map(old.version.entries.map((entry) => [keyOf(entry.path), entry]))
   const items: PlayerItem[] = []
   for (const path of old.paths) {
-    const entry = shipped.get(path)
+    const entry = shipped.get(keyOf(path))
     const source = join(old.tree, path)
     const is_folder = path.endsWith('/')
     if (entry && (is_folder || (await isAsInstalled(old, source, entry)))) continue
@@ -73,18 +75,18 @@ export type PlayerFiles = {
 export async function collectPlayerFiles(
   current: OldTree,
   before: OldTree | undefined,
-  is_rollback: boolean,
+  { is_rollback, keyOf }: { is_rollback: boolean; keyOf: KeyOf },
 ): Promise<PlayerFiles> {
-  const items = await findPlayerItems(current)
+  const items = await findPlayerItems(current, keyOf)
   const stamps = Object.fromEntries(items.map((item) => [item.path, stampOf(item)]))
   const own = new Map(items.map((item) => [item.path, item]))
   const carried = (before && current.version.carried?.[before.id]) ?? {}
   const as_left = new Set<string>()
-  for (const item of before ? await findPlayerItems(before) : []) {
+  for (const item of before ? await findPlayerItems(before, keyOf) : []) {
     const twin = own.get(item.path)
     const was_carried = String(carried[item.path]) === String(stampOf(item))
     if (is_rollback && was_carried && item.is_changed && item.kind === 'file')
-      as_left.add(item.path)
+      as_left.add(keyOf(item.path))
     else if (twin && (await haveSameContent(twin, item))) continue
     else if (is_rollback || !was_carried) items.push(item)
   }
@@ -100,7 +102,7 @@ const stampOf = ({ stats }: PlayerItem): Stamps[string] => [stats.size, stats.mt
 export async function planCarry(
   items: readonly PlayerItem[],
   entries: readonly Entry[],
-  keyOf: (path: string) => string,
+  keyOf: KeyOf,
 ): Promise<Carried[]> {
   const places = createPlaces(entries, keyOf)
   const shipped = new Map(entries.map((entry) => [keyOf(entry.path), entry]))
@@ -171,13 +173,15 @@ export async function keepFiles(
   folder: string,
   { current, previous }: Install,
 ): Promise<KeptFiles | undefined> {
-  const old = await readOldTree(folder, current, false)
-  const before = previous ? await readOldTree(folder, previous, false) : undefined
-  const { items } = await collectPlayerFiles(old, before, false)
+  const keyOf = keyFor(await foldsCase(versionsFolder(folder)))
+  const how = { keyOf, hashes_all: false, is_rollback: false }
+  const old = await readOldTree(folder, current, how)
+  const before = previous ? await readOldTree(folder, previous, how) : undefined
+  const { items } = await collectPlayerFiles(old, before, how)
   const files = items.filter(({ kind }) => kind !== 'folder')
   // Nothing of the game will be beside them.
   const own = files.map((item) => ({ ...item, is_changed: false }))
-  const carried = await planCarry(own, [], keyFor())
+  const carried = await planCarry(own, [], keyOf)
   if (!carried.length) return undefined
   const stage = keptStage(folder)
   await rm(stage, { recursive: true, force: true })

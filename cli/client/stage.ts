@@ -8,7 +8,7 @@ import type { Entry, SignedManifest } from './manifest.ts'
 import { hasLostMode, isFile, type OldTree, readOldTree } from './old-tree.ts'
 import { removeVersions } from './own-folder.ts'
 import { patchFiles } from './patch.ts'
-import { checkPaths, keyFor, unsafePath } from './paths.ts'
+import { checkPaths, foldsCase, keyFor, unsafePath } from './paths.ts'
 import { foldersOf } from './places.ts'
 import { carryOver, collectPlayerFiles, isKeptAside, planCarry } from './player-files.ts'
 import {
@@ -68,10 +68,12 @@ export async function stageVersion({
   label,
 }: Staging): Promise<Staged> {
   const { manifest, entries } = signed
-  checkPaths(entries)
   const { file_uid } = manifest.file
   if (!isVersionId(file_uid)) throw unsafePath(file_uid)
   await makeFolder(versionsFolder(folder))
+  const folds_case = await foldsCase(versionsFolder(folder))
+  checkPaths(entries, folds_case)
+  const keyOf = keyFor(folds_case)
   const id = freeId(file_uid, [current, previous])
   const tree = `${treeFolder(folder, id)}.new`
   const spool = `${treeFolder(folder, id)}.patch.new`
@@ -79,17 +81,20 @@ export async function stageVersion({
   const own = [tree, spool, parts].map((path) => basename(path))
   await removeVersions(folder, (name) => name.endsWith('.new') && !own.includes(name))
   await makeFolder(tree)
-  const old = current ? await readOldTree(folder, current, step === 'repair') : undefined
+  const is_rollback = step === 'rollback'
+  const old = current
+    ? await readOldTree(folder, current, { keyOf, hashes_all: step === 'repair' })
+    : undefined
   const before =
     previous && step !== 'repair'
-      ? await readOldTree(folder, previous, step === 'rollback')
+      ? await readOldTree(folder, previous, { keyOf, hashes_all: is_rollback })
       : undefined
-  const player = old && (await collectPlayerFiles(old, before, step === 'rollback'))
-  const carried = player ? await planCarry(player.items, entries, keyFor()) : []
-  await cleanStage(tree, entries)
+  const player = old && (await collectPlayerFiles(old, before, { is_rollback, keyOf }))
+  const carried = player ? await planCarry(player.items, entries, keyOf) : []
+  await cleanStage(tree, entries, keyOf)
   await makeFolders(tree, entries)
-  const missing = await reuseFiles({ tree, old: step === 'rollback' ? before : old, entries })
-  const as_left = missing.filter(({ path }) => player?.as_left.has(path))
+  const missing = await reuseFiles({ tree, old: is_rollback ? before : old, entries })
+  const as_left = missing.filter(({ path }) => player?.as_left.has(keyOf(path)))
   const rest = missing.filter((entry) => !as_left.includes(entry))
   await checkSpace(tree, missing)
   const { downloaded, saved, unrestored } = await obtain(
@@ -97,7 +102,7 @@ export async function stageVersion({
     old && { old: old.version, old_tree: old.tree },
   ).catch((error) => {
     // The store may have only newer builds. A rollback helps without them.
-    if (step !== 'rollback' || !(error instanceof Failure) || api.signal.aborted) throw error
+    if (!is_rollback || !(error instanceof Failure) || api.signal.aborted) throw error
     return { downloaded: 0, saved: 0, unrestored: rest }
   })
   const changed = before ? await takeAsLeft(tree, before, [...as_left, ...unrestored]) : []
@@ -126,14 +131,14 @@ export async function stageVersion({
     downloaded,
     saved,
     kept_aside: carried.filter(isKeptAside).map(({ target }) => target),
-    unrestored: changed.filter((path) => !player?.as_left.has(path)),
+    unrestored: changed.filter((path) => !player?.as_left.has(keyOf(path))),
   }
 }
 
 /** Takes files of a version that are not as they were installed; returns their paths. */
 async function takeAsLeft(
   tree: string,
-  { tree: old_tree, paths }: OldTree,
+  before: OldTree,
   entries: readonly Entry[],
 ): Promise<string[]> {
   const taken: string[] = []
@@ -142,7 +147,8 @@ async function takeAsLeft(
     const staged = await statsOf(target)
     if (staged?.size === size && (await hashFile(target)) === sha256) continue
     await rm(target, { force: true })
-    if (paths.includes(path)) await copySynced(join(old_tree, path), target)
+    const source = join(before.tree, path)
+    if (before.has(path) && (await statsOf(source))?.isFile()) await copySynced(source, target)
     taken.push(path)
   }
   return taken
@@ -165,18 +171,24 @@ async function makeFolders(tree: string, entries: readonly Entry[]): Promise<voi
  * Removes from the stage of an interrupted run what is not a file of the version. All links go too,
  * so that nothing is written through one; the player may have made it.
  */
-async function cleanStage(tree: string, entries: readonly Entry[]): Promise<void> {
-  const files = new Set(entries.filter(isFile).map(({ path }) => path))
+async function cleanStage(
+  tree: string,
+  entries: readonly Entry[],
+  keyOf: (path: string) => string,
+): Promise<void> {
+  const files = new Set(entries.filter(isFile).map(({ path }) => keyOf(path)))
   const folders = new Set(
-    entries.flatMap(({ path }) =>
-      path.endsWith('/') ? [...foldersOf(path), path.slice(0, -1)] : foldersOf(path),
-    ),
+    entries
+      .flatMap(({ path }) =>
+        path.endsWith('/') ? [...foldersOf(path), path.slice(0, -1)] : foldersOf(path),
+      )
+      .map(keyOf),
   )
   const clean = async (prefix: string) => {
     for (const item of await readdir(join(tree, prefix), { withFileTypes: true })) {
       const path = `${prefix}${item.name}`
-      if (item.isDirectory() && folders.has(path)) await clean(`${path}/`)
-      else if (!item.isFile() || !files.has(path))
+      if (item.isDirectory() && folders.has(keyOf(path))) await clean(`${path}/`)
+      else if (!item.isFile() || !files.has(keyOf(path)))
         await rm(join(tree, path), { recursive: true, force: true })
     }
   }
@@ -194,8 +206,7 @@ async function reuseFiles({
   entries: readonly Entry[]
 }): Promise<Entry[]> {
   // What is reached through a link that the player made is not in the old version.
-  const there = new Set(old?.paths)
-  const old_files = old?.version.entries.filter(({ path }) => there.has(path)).filter(isFile) ?? []
+  const old_files = old?.version.entries.filter(({ path }) => old.has(path)).filter(isFile) ?? []
   const by_content = new Map(old_files.map((entry) => [contentOf(entry), entry]))
   const by_hash = new Map(old_files.map((entry) => [entry.sha256, entry]))
   const missing: Entry[] = []
