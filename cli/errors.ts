@@ -33,6 +33,25 @@ export class Failure extends Error {
   }
 }
 
+/** Any error as one that ends a command; what nobody foresaw is a local error. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  const { message, code, path } = error as NodeJS.ErrnoException
+  const where = path && !message.includes(path) ? ` (${path})` : ''
+  return new Failure(exits.usage, `${message}${where}`, code ? undefined : t('bug-hint'))
+}
+
+/** What programs read about a failure. */
+export function failureFields(failure: Failure): Record<string, unknown> {
+  const { exit_code, message, hint, more } = failure
+  const api = failure instanceof ApiError ? { code: failure.code, status: failure.status } : {}
+  return { exit_code, error: message, ...api, hint, ...more }
+}
+
+/** A failure as a line for programs that read standard error while a command runs. */
+export const errorEvent = (failure: Failure, place: object = {}): string =>
+  JSON.stringify({ event: 'error', ...place, ...failureFields(failure) })
+
 /** A local error: nothing was sent. */
 export class UsageError extends Failure {
   constructor(message: string, hint?: string) {
@@ -76,6 +95,20 @@ export class ApiError extends Failure {
     this.current_size = current_size
     this.retry_after = retry_after
   }
+}
+
+/** The same refusal with another hint, or with another message. */
+export function withText(error: ApiError, text: { message?: string; hint?: string }): ApiError {
+  const { status, code, message, hint, current_size, retry_after } = error
+  return new ApiError({
+    status,
+    message,
+    ...(hint !== undefined && { hint }),
+    ...text,
+    ...(code !== undefined && { code }),
+    ...(current_size !== undefined && { current_size }),
+    ...(retry_after !== undefined && { retry_after }),
+  })
 }
 
 /** Hints for refusals, by error code. */

@@ -3,7 +3,7 @@ import { type CommandLine, checkArguments, readCommandLine } from './args.ts'
 import type { Context, Outcome } from './command.ts'
 import { commands } from './commands.ts'
 import { VERSION } from './defaults.ts'
-import { ApiError, exits, Failure } from './errors.ts'
+import { ApiError, asFailure, errorEvent, exits, Failure, failureFields } from './errors.ts'
 import { type Api, createApi } from './http/api.ts'
 import { t } from './messages.ts'
 import { removeTemporary } from './publish/package.ts'
@@ -81,11 +81,13 @@ async function run(parsed: CommandLine, ui: Ui, signal: AbortSignal): Promise<Ou
 }
 
 function fail(error: unknown, ui: Ui, json: boolean, interrupted: boolean): number {
-  const failure = asFailure(error, interrupted)
-  const { message, hint, exit_code, more } = failure
-  const api = failure instanceof ApiError ? { code: failure.code, status: failure.status } : {}
+  const failure = interrupted
+    ? new Failure(exits.interrupted, t('interrupted'), t('resume-hint'))
+    : asFailure(error)
+  const { message, hint, exit_code } = failure
   if (json) {
-    const result = { ok: false, exit_code, error: message, ...api, hint, ...more }
+    ui.note(errorEvent(failure))
+    const result = { ok: false, ...failureFields(failure) }
     ui.print(`${JSON.stringify(result, null, 2)}\n`)
   } else {
     ui.note(
@@ -96,14 +98,6 @@ function fail(error: unknown, ui: Ui, json: boolean, interrupted: boolean): numb
     if (hint) ui.note(`  ${t('hint', { hint })}`)
   }
   return exit_code
-}
-
-function asFailure(error: unknown, interrupted: boolean): Failure {
-  if (interrupted) return new Failure(exits.interrupted, t('interrupted'), t('resume-hint'))
-  if (error instanceof Failure) return error
-  const { message, code, path } = error as NodeJS.ErrnoException
-  const where = path && !message.includes(path) ? ` (${path})` : ''
-  return new Failure(exits.usage, `${message}${where}`, code ? undefined : t('bug-hint'))
 }
 
 if (isMainThread) {

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Data } from '../http/api.ts'
 import { t } from '../messages.ts'
 import { lockInstall } from './lock.ts'
 import { readManifest } from './manifest.ts'
-import { keepFiles } from './player-files.ts'
+import { isUnfinished, removeEmptyFolders, removeVersions } from './own-folder.ts'
+import { type KeptFiles, keepFiles } from './player-files.ts'
 import {
   changeLibrary,
   type Install,
+  RECORD,
   readInstall,
   readVersion,
-  treeFolder,
-  versionsFolder,
   writeInstall,
 } from './record.ts'
 import { type Staged, stageVersion } from './stage.ts'
@@ -37,9 +37,6 @@ export async function locked<T>(folder: string, run: () => Promise<T>): Promise<
   }
 }
 
-const platformQuery = ({ os, arch, app }: Pick<Install, 'os' | 'arch' | 'app'>) =>
-  new URLSearchParams({ os, arch, app })
-
 type Offer = { build_id: string; install_id: string; answer: Data }
 
 /** The build that the channel delivers to this install, unless it is the one with this id. */
@@ -48,9 +45,8 @@ export async function findUpdate(
   install: Omit<Install, 'current' | 'previous' | 'format'>,
   installed: string | undefined,
 ): Promise<Offer | undefined> {
-  const query = platformQuery(install)
-  query.set('channel', install.channel)
-  query.set('staged', 'true')
+  const { os, arch, app, channel } = install
+  const query = new URLSearchParams({ os, arch, app, channel, staged: 'true' })
   if (installed) query.set('build', installed)
   const answer = await api.get(`/public/games/${install.game_uid}/update?${query}`)
   if (!answer) return undefined
@@ -71,13 +67,19 @@ export async function moveTo(
   build_id: string,
 ): Promise<Change> {
   const before = await readInstall(folder)
-  const path = `/public/games/${install.game_uid}/builds/${build_id}/manifest`
-  const signed = await readManifest(api, `${path}?${platformQuery(install)}`)
+  const old = before && (await readVersion(folder, before.current))
+  const { game_uid, os, arch, app } = install
+  const issuer = old?.manifest.issuer
+  const signed = await readManifest(api, { game_uid, build_id, os, arch, app, issuer })
   const { version } = signed.manifest
   const label = t('client-downloading', { name: install.name, version })
-  const staged = await stageVersion({ api, folder, signed, current: before?.current, label })
-  const old = before && (await readVersion(folder, before.current))
   const is_repair = old?.manifest.build_id === build_id
+  const staged = await stageVersion({
+    ...{ api, folder, signed, label },
+    current: before?.current,
+    previous: before?.previous,
+    step: is_repair ? 'repair' : 'update',
+  })
   const changed: Install = {
     ...install,
     format: 1,
@@ -86,44 +88,75 @@ export async function moveTo(
     previous: (is_repair ? before?.previous : before?.current) ?? null,
   }
   await writeInstall(folder, changed)
-  await changeLibrary(games, (folders) => [...folders, folder])
+  await changeLibrary(games, folder, true)
   await removeOldVersions(folder, changed)
   const from = old?.manifest.version ?? null
   return { ...staged, install: changed, folder, version, build_id, from }
 }
 
 /** Also removes what an interrupted run left. */
-export async function removeOldVersions(folder: string, { current, previous }: Install) {
+async function removeOldVersions(folder: string, { current, previous }: Install): Promise<void> {
   const kept = new Set([current, previous].flatMap((id) => (id ? [id, `${id}.json`] : [])))
-  for (const name of await readdir(versionsFolder(folder)))
-    if (!kept.has(name) && !name.endsWith('.new'))
-      await rm(join(versionsFolder(folder), name), { recursive: true, force: true })
+  await removeVersions(folder, (name) => !kept.has(name) && !name.endsWith('.new'))
 }
 
-/** Returns the version that is played now, or undefined if there is none to return to. */
-export async function rollBack(folder: string, install: Install): Promise<string | undefined> {
-  if (!install.previous) return undefined
-  const version = await readVersion(folder, install.previous)
-  if (!version) return undefined
-  await writeInstall(folder, { ...install, current: install.previous, previous: install.current })
-  return version.manifest.version
+/**
+ * Returns to the version before, or undefined if there is none. It is made again out of its files,
+ * each of which is compared with the manifest: those that it shares with the version that is played
+ * now may have been written to. Those are downloaded again if the store still has them. Files of the
+ * player come along; those of the game that the player had changed stay so.
+ */
+export async function rollBack(
+  { api, folder }: Pick<Target, 'api' | 'folder'>,
+  install: Install,
+): Promise<Change | undefined> {
+  const { current, previous, name } = install
+  const old = previous && (await readVersion(folder, previous))
+  if (!old) return undefined
+  const { manifest, signature, entries } = old
+  const { version, build_id } = manifest
+  const staged = await stageVersion({
+    ...{ api, folder, current, previous },
+    signed: { manifest, signature, entries },
+    step: 'rollback',
+    label: t('client-downloading', { name, version }),
+  })
+  const changed = { ...install, current: staged.id, previous: current }
+  const from = (await readVersion(folder, current))?.manifest.version ?? null
+  await writeInstall(folder, changed)
+  await removeOldVersions(folder, changed)
+  return { ...staged, install: changed, folder, version, build_id, from }
 }
 
-/** Removes a game. What the player added is kept in the folder, unless everything is to go. */
+/**
+ * Removes a game. What the player added to it is kept in the folder, unless everything is to go.
+ * What is beside the game in the folder always stays.
+ */
 export async function uninstall(
   folder: string,
   games: string,
   install: Install,
   everything: boolean,
-): Promise<string[]> {
-  const version = await readVersion(folder, install.current)
-  const kept =
-    everything || !version
-      ? []
-      : await keepFiles(treeFolder(folder, install.current), version, join(folder, 'kept'))
-  await rm(join(folder, 'install.json'), { force: true })
-  await changeLibrary(games, (folders) => folders.filter((name) => name !== folder))
-  await rm(versionsFolder(folder), { recursive: true, force: true })
-  if (!kept.length) await rm(folder, { recursive: everything, force: true }).catch(() => {})
+): Promise<KeptFiles | undefined> {
+  const kept = everything ? undefined : await keepFiles(folder, install)
+  await rm(join(folder, RECORD), { force: true })
+  await changeLibrary(games, folder, false)
+  await removeVersions(folder, () => true)
+  await removeEmptyFolders(folder)
   return kept
+}
+
+/** Removes what an interrupted first install left in one of these folders, if it did in any. */
+export async function removeUnfinished(folders: readonly string[], games: string) {
+  for (const folder of folders) {
+    const is_removed = await locked(folder, async () => {
+      if (!(await isUnfinished(folder))) return false
+      await changeLibrary(games, folder, false)
+      await removeVersions(folder, () => true)
+      await removeEmptyFolders(folder)
+      return true
+    })
+    if (is_removed) return true
+  }
+  return false
 }

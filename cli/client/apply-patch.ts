@@ -14,10 +14,10 @@ import {
 import { BackgroundWriter } from './background-writer.ts'
 import { inParallel } from './disk.ts'
 import type { Entry } from './manifest.ts'
-import { type InstalledVersion, isUnchanged } from './record.ts'
+import { isUnchanged } from './old-tree.ts'
+import type { InstalledVersion } from './record.ts'
+import { OWNER } from './unpack.ts'
 
-/** Readable and writable for the owner, whatever the build says, so that updates can remove it. */
-const OWNER = 0o600
 const AT_ONCE = 4
 /** Files are made at the same time as long as they need no more memory than this together. */
 const MAX_MEMORY = 320 * MIB

@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, type Stats } from 'node:fs'
-import { copyFile, type FileHandle, link, lstat, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import {
+  copyFile,
+  type FileHandle,
+  link,
+  lstat,
+  readdir,
+  realpath,
+  rm,
+  stat,
+  utimes,
+} from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { replaceFile, syncFile } from '../../src/core/storage/durable-files.ts'
 
 /** Replaces a small file in one step: a reader sees the old text or the new one, whole. */
@@ -17,6 +27,15 @@ export async function hashFile(path: string): Promise<string> {
   for await (const block of createReadStream(path, { highWaterMark: 1024 * 1024 }))
     hash.update(block as Buffer)
   return hash.digest('hex')
+}
+
+/** A path without links in it, also of what does not exist yet. */
+export async function realPath(path: string): Promise<string> {
+  const full = resolve(path)
+  return realpath(full).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || dirname(full) === full) throw error
+    return join(await realPath(dirname(full)), basename(full))
+  })
 }
 
 /** The stats of what is at a path, without following a link; undefined if there is nothing. */
@@ -36,12 +55,25 @@ export async function* walkTree(folder: string, prefix = ''): AsyncGenerator<str
     else yield `${prefix}${entry.name}`
 }
 
+/** The paths of a tree, if there is one. */
+export async function pathsIn(folder: string): Promise<string[]> {
+  const paths: string[] = []
+  if ((await statsOf(folder))?.isDirectory())
+    for await (const path of walkTree(folder)) paths.push(path)
+  return paths
+}
+
 /** Disks without hard links get a copy. */
 export async function linkOrCopy(source: string, target: string): Promise<void> {
-  await link(source, target).catch(async () => {
-    await copyFile(source, target)
-    await syncFile(target)
-  })
+  await link(source, target).catch(() => copySynced(source, target))
+}
+
+/** Copies a file with its permissions and its time of change. */
+export async function copySynced(source: string, target: string): Promise<void> {
+  const { atime, mtime } = await stat(source)
+  await copyFile(source, target)
+  await utimes(target, atime, mtime)
+  await syncFile(target)
 }
 
 /** Writes everything at a position. */

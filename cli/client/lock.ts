@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { UsageError } from '../errors.ts'
 import { t } from '../messages.ts'
+import { realPath } from './disk.ts'
 
 /**
  * Only one program works on an install. The lock is a listening socket, which the system releases
@@ -31,12 +32,13 @@ export async function waitForLock(path: string): Promise<() => void> {
 }
 
 async function tryLock(path: string): Promise<(() => void) | undefined> {
-  const address = addressOf(path)
+  const address = addressOf(await realPath(path))
   const server = (await listen(address)) ?? (await afterCrash(address))
   server?.unref()
   return server && (() => void server.close())
 }
 
+/** Of a path without links: the same folder may be reached by several. */
 function addressOf(folder: string): string {
   const name = `slipway-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`
   if (process.platform === 'linux') return `\0${name}`

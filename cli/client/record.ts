@@ -5,7 +5,7 @@ import { makeFolder } from '../../src/core/storage/durable-files.ts'
 import { exits, Failure, UsageError } from '../errors.ts'
 import { isObject } from '../http/api.ts'
 import { t } from '../messages.ts'
-import { hashFile, replaceText, statsOf } from './disk.ts'
+import { realPath, replaceText } from './disk.ts'
 import { waitForLock } from './lock.ts'
 import type { Entry, Manifest } from './manifest.ts'
 
@@ -36,12 +36,27 @@ export type InstalledVersion = {
   manifest: Manifest
   signature: string
   entries: Entry[]
-  /** Size and time of change of each file, by its path. */
-  stamps: Record<string, [size: number, changed_ms: number]>
+  /** Of each file, by its path. */
+  stamps: Stamps
+  /**
+   * Files of the player as they were when they were taken over from another version, by its id. What
+   * differs from it later was written there since, by a game that still ran.
+   */
+  carried?: Record<string, Stamps>
+  /** Whether the disk stores which files are programs. Installs of older versions do not say. */
+  has_modes?: boolean
 }
 
+/** Size and time of change of files, by their paths. */
+export type Stamps = Record<string, [size: number, changed_ms: number]>
+
 const FORMAT = 1
-const RECORD = 'install.json'
+export const RECORD = 'install.json'
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(-[23])?$/
+
+/** Whether a text names a version; any other could lead out of the folder of an install. */
+export const isVersionId = (text: unknown) => typeof text === 'string' && ID.test(text)
 
 export const versionsFolder = (folder: string) => join(folder, 'versions')
 export const treeFolder = (folder: string, id: string) => join(versionsFolder(folder), id)
@@ -57,6 +72,10 @@ export function gamesFolder(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_DATA_HOME ?? join(env.HOME ?? homedir(), '.local', 'share'), 'slipway/games')
 }
 
+/** Where a game is installed unless its player says otherwise. */
+export const defaultFolder = (games: string, name: string) =>
+  join(games, ...name.toLowerCase().split('/'))
+
 async function readJson(path: string): Promise<Record<string, unknown> | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
@@ -67,14 +86,21 @@ async function readJson(path: string): Promise<Record<string, unknown> | undefin
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {}
-  throw new Failure(exits.damaged, t('client-bad-record', { path }), t('client-bad-record-hint'))
+  throw badRecord(path)
 }
+
+const badRecord = (path: string) =>
+  new Failure(exits.damaged, t('client-bad-record', { path }), t('client-bad-record-hint'))
 
 export async function readInstall(folder: string): Promise<Install | undefined> {
   const value = await readJson(join(folder, RECORD))
-  if (value && value.format !== FORMAT)
+  if (!value) return undefined
+  if (value.format !== FORMAT)
     throw new UsageError(t('client-new-format'), t('client-new-format-hint'))
-  return value as Install | undefined
+  const { current, previous } = value
+  if (!isVersionId(current) || (previous !== null && !isVersionId(previous)))
+    throw badRecord(join(folder, RECORD))
+  return value as Install
 }
 
 export const writeInstall = (folder: string, install: Install) =>
@@ -96,48 +122,25 @@ export async function readLibrary(games: string): Promise<string[]> {
   return Array.isArray(value?.folders) ? value.folders.map(String) : []
 }
 
+/** Adds an install to the library, or removes it. */
 export async function changeLibrary(
   games: string,
-  change: (folders: string[]) => string[],
+  folder: string,
+  is_installed: boolean,
 ): Promise<void> {
   await makeFolder(games)
   const path = join(games, 'library.json')
   // Several games may be installed at the same time.
   const release = await waitForLock(path)
   try {
-    const folders = [...new Set(change(await readLibrary(games)))].sort()
-    await replaceText(path, `${JSON.stringify({ folders }, null, 2)}\n`)
+    const own = await realPath(folder)
+    const folders = is_installed ? [folder] : []
+    // It may have been installed under another path.
+    for (const other of await readLibrary(games))
+      if ((await realPath(other)) !== own) folders.push(other)
+      else if (is_installed) folders[0] = other
+    await replaceText(path, `${JSON.stringify({ folders: folders.sort() }, null, 2)}\n`)
   } finally {
     release()
   }
-}
-
-/** The install that a name or a folder means. */
-export async function findInstall(
-  games: string,
-  name: string,
-): Promise<{ folder: string; install: Install }> {
-  const as_folder = resolve(name)
-  if ((await statsOf(join(as_folder, RECORD))) !== undefined) {
-    const install = await readInstall(as_folder)
-    if (install) return { folder: as_folder, install }
-  }
-  for (const folder of await readLibrary(games)) {
-    const install = await readInstall(folder)
-    if (install?.name.toLowerCase() === name.toLowerCase()) return { folder, install }
-  }
-  throw new UsageError(t('client-not-installed', { name }), t('client-not-installed-hint'))
-}
-
-/** A file with the size and time it was written with is not read again. */
-export async function isUnchanged(
-  path: string,
-  entry: Entry,
-  { stamps }: InstalledVersion,
-): Promise<boolean> {
-  const stats = await statsOf(path)
-  if (!stats?.isFile() || stats.size !== entry.size) return false
-  const [size, changed_ms] = stamps[entry.path] ?? []
-  if (size === stats.size && changed_ms === stats.mtimeMs) return true
-  return (await hashFile(path)) === entry.sha256
 }

@@ -1,5 +1,5 @@
 import { ApiError, NetworkError } from '../errors.ts'
-import { isTransient, MAX_ATTEMPTS, waitBeforeRetry } from '../http/retry.ts'
+import { isCut, isTransient, MAX_ATTEMPTS, waitBeforeRetry } from '../http/retry.ts'
 import { t } from '../messages.ts'
 import type { StoreApi } from './store-api.ts'
 
@@ -18,8 +18,9 @@ const RENEW_MS = 30_000
  */
 export function openRemoteFile(api: StoreApi, linkPath: () => Promise<string>): RemoteFile {
   let link: { url: string; expires_at: number } | undefined
-  async function currentUrl(): Promise<string> {
-    if (link && link.expires_at - Date.now() > RENEW_MS) return link.url
+  /** A link that works for a while, and is not one that was refused. */
+  async function currentUrl(refused?: string): Promise<string> {
+    if (link && link.url !== refused && link.expires_at - Date.now() > RENEW_MS) return link.url
     const data = await api.get(await linkPath())
     link = { url: String(data?.url), expires_at: Date.parse(String(data?.expires_at)) }
     return link.url
@@ -27,30 +28,32 @@ export function openRemoteFile(api: StoreApi, linkPath: () => Promise<string>): 
 
   async function read(start: number, end: number, onBlock: (block: Buffer) => Promise<void>) {
     let at = start
-    for (let failed = 0; at <= end; ) {
+    let failed = 0
+    let refused: string | undefined
+    while (at <= end) {
+      const url = await currentUrl(refused)
       try {
-        const body = await api.range(await currentUrl(), at, end)
+        const body = await api.range(url, at, end)
         for await (const block of body as AsyncIterable<Buffer>) {
           if (at + block.length > end + 1) throw new NetworkError(t('client-too-long'))
           await onBlock(block)
           at += block.length
           failed = 0
+          refused = undefined
         }
         if (at <= end) throw new NetworkError(t('network-answer-cut'))
       } catch (error) {
         if (api.signal.aborted) throw error
-        // A link that was refused may have ended; a new one says why there is none.
-        const was_refused = error instanceof ApiError && [403, 404, 410].includes(error.status)
-        if (was_refused && link) link = undefined
-        else if (++failed >= MAX_ATTEMPTS || !(isTransient(error) || isCut(error))) throw error
-        await waitBeforeRetry(Math.max(failed, 1), error, api)
-        if (was_refused) failed++
+        // A link may have ended early. A new one that is refused too is refused for good.
+        const may_have_ended = error instanceof ApiError && !isTransient(error)
+        if (may_have_ended && refused === undefined) {
+          refused = url
+          continue
+        }
+        if (++failed >= MAX_ATTEMPTS || !(isTransient(error) || isCut(error))) throw error
+        await waitBeforeRetry(failed, error, api)
       }
     }
   }
   return { read }
 }
-
-/** A connection that broke while the body arrived. */
-const isCut = (error: unknown) =>
-  ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes((error as NodeJS.ErrnoException).code ?? '')

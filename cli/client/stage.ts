@@ -1,17 +1,20 @@
 import { copyFile, mkdir, readdir, rename, rm, statfs, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
-import { UsageError } from '../errors.ts'
+import { Failure, UsageError } from '../errors.ts'
 import { formatSize, t } from '../messages.ts'
-import { hashFile, inParallel, linkOrCopy, statsOf, walkTree } from './disk.ts'
+import { copySynced, hashFile, inParallel, linkOrCopy, statsOf, walkTree } from './disk.ts'
 import type { Entry, SignedManifest } from './manifest.ts'
+import { hasLostMode, isFile, type OldTree, readOldTree } from './old-tree.ts'
+import { removeVersions } from './own-folder.ts'
 import { patchFiles } from './patch.ts'
-import { checkPaths } from './paths.ts'
-import { carryOver } from './player-files.ts'
+import { checkPaths, foldsCase, keyFor, unsafePath } from './paths.ts'
+import { foldersOf } from './places.ts'
+import { carryOver, collectPlayerFiles, isKeptAside, planCarry } from './player-files.ts'
 import {
   type InstalledVersion,
-  isUnchanged,
-  readVersion,
+  isVersionId,
+  type Stamps,
   treeFolder,
   versionsFolder,
   writeVersion,
@@ -34,6 +37,8 @@ export type Staged = {
   saved: number
   /** Files of the player that were in the way, and what they are called now. */
   kept_aside: string[]
+  /** Files that a rollback found changed and could not download again. */
+  unrestored: string[]
 }
 
 type Staging = {
@@ -42,6 +47,9 @@ type Staging = {
   signed: SignedManifest
   /** The version that is played now. */
   current: string | undefined
+  /** The one before it: an update removes it, and a rollback returns to it. */
+  previous?: string | null | undefined
+  step?: 'update' | 'repair' | 'rollback'
   label: string
 }
 
@@ -55,65 +63,100 @@ export async function stageVersion({
   folder,
   signed,
   current,
+  previous,
+  step = 'update',
   label,
 }: Staging): Promise<Staged> {
   const { manifest, entries } = signed
-  checkPaths(entries)
+  const { file_uid } = manifest.file
+  if (!isVersionId(file_uid)) throw unsafePath(file_uid)
   await makeFolder(versionsFolder(folder))
-  const id = await freeId(folder, manifest.file.file_uid, current)
+  const folds_case = await foldsCase(versionsFolder(folder))
+  checkPaths(entries, folds_case)
+  const keyOf = keyFor(folds_case)
+  const id = freeId(file_uid, [current, previous])
   const tree = `${treeFolder(folder, id)}.new`
   const spool = `${treeFolder(folder, id)}.patch.new`
-  await removeOtherStages(folder, [basename(tree), basename(spool)])
+  const parts = `${treeFolder(folder, id)}.parts.new`
+  const own = [tree, spool, parts].map((path) => basename(path))
+  await removeVersions(folder, (name) => name.endsWith('.new') && !own.includes(name))
   await makeFolder(tree)
-  const old = current ? await readVersion(folder, current) : undefined
-  const old_tree = current ? treeFolder(folder, current) : undefined
+  const is_rollback = step === 'rollback'
+  const old = current
+    ? await readOldTree(folder, current, { keyOf, hashes_all: step === 'repair' })
+    : undefined
+  const before =
+    previous && step !== 'repair'
+      ? await readOldTree(folder, previous, { keyOf, hashes_all: is_rollback })
+      : undefined
+  const player = old && (await collectPlayerFiles(old, before, { is_rollback, keyOf }))
+  const carried = player ? await planCarry(player.items, entries, keyOf) : []
+  await cleanStage(tree, entries, keyOf)
   await makeFolders(tree, entries)
-  const missing = await reuseFiles({ tree, old_tree, old, entries })
-  await removeRests(tree, entries, missing)
+  const missing = await reuseFiles({ tree, old: is_rollback ? before : old, entries })
+  const as_left = missing.filter(({ path }) => player?.as_left.has(keyOf(path)))
+  const rest = missing.filter((entry) => !as_left.includes(entry))
   await checkSpace(tree, missing)
-  const patched =
-    old && old_tree && missing.length
-      ? await patchFiles({
-          api,
-          manifest: signed.manifest,
-          tree,
-          old,
-          old_tree,
-          missing,
-          spool,
-          label,
-        })
-      : { missing, downloaded: 0, saved: 0 }
-  const rest = patched.missing
-  const downloaded = rest.length
-    ? await downloadFiles({ api, signed, tree, missing: rest, label })
-    : 0
-  const kept_aside = old_tree && old ? await carryOver({ tree, old_tree, old, entries }) : []
+  const { downloaded, saved, unrestored } = await obtain(
+    { api, signed, tree, spool, parts, missing: rest, label },
+    old && { old: old.version, old_tree: old.tree },
+  ).catch((error) => {
+    // The store may have only newer builds. A rollback helps without them.
+    if (!is_rollback || !(error instanceof Failure) || api.signal.aborted) throw error
+    return { downloaded: 0, saved: 0, unrestored: rest }
+  })
+  const changed = before ? await takeAsLeft(tree, before, [...as_left, ...unrestored]) : []
+  await carryOver(tree, carried)
   await makeLinks(tree, entries)
   await syncTree(tree)
-  await writeVersion(folder, id, { ...signed, stamps: await stampsOf(tree, entries) })
+  await writeVersion(folder, id, {
+    ...signed,
+    ...(await stateOf(
+      tree,
+      entries.filter(({ path }) => !changed.includes(path)),
+    )),
+    carried: {
+      ...(player && { [current!]: player.stamps }),
+      // A repaired version keeps the one before it.
+      ...(step === 'repair' && previous && { [previous]: old?.version.carried?.[previous] ?? {} }),
+    },
+  })
   await rm(spool, { force: true })
+  await rm(parts, { recursive: true, force: true })
   await rm(treeFolder(folder, id), { recursive: true, force: true })
   await rename(tree, treeFolder(folder, id))
   await syncFolder(versionsFolder(folder))
   return {
     id,
-    downloaded: patched.downloaded + downloaded,
-    saved: patched.saved,
-    kept_aside,
+    downloaded,
+    saved,
+    kept_aside: carried.filter(isKeptAside).map(({ target }) => target),
+    unrestored: changed.filter((path) => !player?.as_left.has(keyOf(path))),
   }
 }
 
-/** A version is staged under a name that is not the current one, also when it is repaired. */
-async function freeId(folder: string, file_uid: string, current: string | undefined) {
-  if (current !== file_uid) return file_uid
-  return (await statsOf(treeFolder(folder, `${file_uid}-2`))) ? `${file_uid}-3` : `${file_uid}-2`
+/** Takes files of a version that are not as they were installed; returns their paths. */
+async function takeAsLeft(
+  tree: string,
+  before: OldTree,
+  entries: readonly Entry[],
+): Promise<string[]> {
+  const taken: string[] = []
+  for (const { path, size, sha256 } of entries) {
+    const target = join(tree, path)
+    const staged = await statsOf(target)
+    if (staged?.size === size && (await hashFile(target)) === sha256) continue
+    await rm(target, { force: true })
+    const source = join(before.tree, path)
+    if (before.has(path) && (await statsOf(source))?.isFile()) await copySynced(source, target)
+    taken.push(path)
+  }
+  return taken
 }
 
-async function removeOtherStages(folder: string, own: readonly string[]): Promise<void> {
-  for (const name of await readdir(versionsFolder(folder)))
-    if (name.endsWith('.new') && !own.includes(name))
-      await rm(join(versionsFolder(folder), name), { recursive: true, force: true })
+/** Neither of the versions that are kept is touched, also when one of them is made again. */
+function freeId(file_uid: string, taken: readonly (string | null | undefined)[]): string {
+  return [file_uid, `${file_uid}-2`, `${file_uid}-3`].find((id) => !taken.includes(id))!
 }
 
 /** They are synced when the tree is complete, each once and not after every new one. */
@@ -124,35 +167,60 @@ async function makeFolders(tree: string, entries: readonly Entry[]): Promise<voi
   for (const folder of folders) await mkdir(join(tree, folder), { recursive: true })
 }
 
-const isFile = ({ path, link: target }: Entry) => target === undefined && !path.endsWith('/')
+/**
+ * Removes from the stage of an interrupted run what is not a file of the version. All links go too,
+ * so that nothing is written through one; the player may have made it.
+ */
+async function cleanStage(
+  tree: string,
+  entries: readonly Entry[],
+  keyOf: (path: string) => string,
+): Promise<void> {
+  const files = new Set(entries.filter(isFile).map(({ path }) => keyOf(path)))
+  const folders = new Set(
+    entries
+      .flatMap(({ path }) =>
+        path.endsWith('/') ? [...foldersOf(path), path.slice(0, -1)] : foldersOf(path),
+      )
+      .map(keyOf),
+  )
+  const clean = async (prefix: string) => {
+    for (const item of await readdir(join(tree, prefix), { withFileTypes: true })) {
+      const path = `${prefix}${item.name}`
+      if (item.isDirectory() && folders.has(keyOf(path))) await clean(`${path}/`)
+      else if (!item.isFile() || !files.has(keyOf(path)))
+        await rm(join(tree, path), { recursive: true, force: true })
+    }
+  }
+  await clean('')
+}
 
 /** Takes what is already on disk; returns what has to be downloaded. */
 async function reuseFiles({
   tree,
-  old_tree,
   old,
   entries,
 }: {
   tree: string
-  old_tree: string | undefined
-  old: InstalledVersion | undefined
+  old: OldTree | undefined
   entries: readonly Entry[]
 }): Promise<Entry[]> {
-  const old_files = old?.entries.filter(isFile) ?? []
+  // What is reached through a link that the player made is not in the old version.
+  const old_files = old?.version.entries.filter(({ path }) => old.has(path)).filter(isFile) ?? []
   const by_content = new Map(old_files.map((entry) => [contentOf(entry), entry]))
   const by_hash = new Map(old_files.map((entry) => [entry.sha256, entry]))
   const missing: Entry[] = []
   await inParallel(entries.filter(isFile), HASHED_AT_ONCE, async (entry) => {
     const target = join(tree, entry.path)
     const staged = await statsOf(target)
-    if (staged?.isFile() && staged.size === entry.size) {
-      if ((await hashFile(target)) === entry.sha256) return finishFile(target, entry)
-    }
-    if (staged) await rm(target, { recursive: true })
+    if (staged?.size === entry.size && (await hashFile(target)) === entry.sha256)
+      return finishFile(target, entry)
+    if (staged) await rm(target)
     const same = by_content.get(contentOf(entry)) ?? by_hash.get(entry.sha256)
-    const source = same && old_tree ? join(old_tree, same.path) : undefined
-    if (!source || !(await isUnchanged(source, same!, old!))) missing.push(entry)
-    else if (same!.mode === entry.mode) await linkOrCopy(source, target)
+    const source = same && join(old!.tree, same.path)
+    if (!source || !(await old!.isIntact(same))) missing.push(entry)
+    else if (same.mode === entry.mode && !hasLostMode(entry, (await statsOf(source))!))
+      await linkOrCopy(source, target)
     else {
       // Permissions belong to the file, which the version before has too.
       await copyFile(source, target)
@@ -162,28 +230,40 @@ async function reuseFiles({
   return missing
 }
 
-/** What an interrupted run left, except the parts of files that are still to be downloaded. */
-async function removeRests(tree: string, entries: readonly Entry[], missing: readonly Entry[]) {
-  const expected = new Set([
-    ...entries.map(({ path }) => path),
-    ...missing.map(({ path }) => partOf(path)),
-  ])
-  for await (const path of walkTree(tree))
-    if (!expected.has(path) && !path.endsWith('/')) await rm(join(tree, path), { force: true })
-}
-
 const contentOf = ({ sha256, mode }: Entry) => `${sha256}/${mode}`
+
+type Missing = Download & { spool: string }
+
+/** Makes missing files with a patch if there is one, and downloads the others. */
+async function obtain(
+  missing: Missing,
+  from: { old: InstalledVersion; old_tree: string } | undefined,
+): Promise<{ downloaded: number; saved: number; unrestored: Entry[] }> {
+  if (!missing.missing.length) return { downloaded: 0, saved: 0, unrestored: [] }
+  const { manifest } = missing.signed
+  const patched = from && (await patchFiles({ ...missing, ...from, manifest }))
+  const rest = patched?.missing ?? missing.missing
+  const downloaded = rest.length ? await downloadFiles({ ...missing, missing: rest }) : 0
+  return {
+    downloaded: downloaded + (patched?.downloaded ?? 0),
+    saved: patched?.saved ?? 0,
+    unrestored: [],
+  }
+}
 
 type Download = {
   api: StoreApi
   signed: SignedManifest
   tree: string
+  /** A folder for large files as they are in the zip; a later run continues them. */
+  parts: string
   missing: Entry[]
   label: string
 }
 
 /** Returns how many bytes were read. */
-async function downloadFiles({ api, signed, tree, missing, label }: Download): Promise<number> {
+async function downloadFiles(download: Download): Promise<number> {
+  const { api, signed, tree, missing, label } = download
   const by_path = new Map(missing.map((entry) => [entry.path, entry]))
   const zip = openRemoteZip(api, signed.manifest)
   const directory = await zip.entries()
@@ -196,10 +276,16 @@ async function downloadFiles({ api, signed, tree, missing, label }: Download): P
     done += bytes
     progress.at(done)
   }
+  await mkdir(download.parts, { recursive: true })
   const run = (part: Part) => {
     const first = part.entries[0]!.path
     return part.is_large
-      ? unpackLarge(zip, part, join(tree, first), by_path.get(first)!, onBytes)
+      ? unpackLarge(
+          zip,
+          part,
+          { spool: partOf(download.parts, first), target: join(tree, first) },
+          { expected: by_path.get(first)!, onBytes },
+        )
       : unpackSmall(
           zip,
           part,
@@ -235,9 +321,7 @@ async function checkSpace(tree: string, missing: readonly Entry[]): Promise<void
 /** Links come last, so that nothing is ever written through one. */
 async function makeLinks(tree: string, entries: readonly Entry[]): Promise<void> {
   for (const { path, link: target } of entries) {
-    if (target === undefined) continue
-    await rm(join(tree, path), { recursive: true, force: true })
-    await symlink(target, join(tree, path))
+    if (target !== undefined) await symlink(target, join(tree, path))
   }
 }
 
@@ -249,11 +333,17 @@ async function syncTree(tree: string): Promise<void> {
   await inParallel([...folders], SYNCED_AT_ONCE, (folder) => syncFolder(join(tree, folder)))
 }
 
-async function stampsOf(tree: string, entries: readonly Entry[]) {
-  const stamps: InstalledVersion['stamps'] = {}
+/** How files are after they were written, for the record. */
+async function stateOf(
+  tree: string,
+  entries: readonly Entry[],
+): Promise<Pick<InstalledVersion, 'stamps' | 'has_modes'>> {
+  const stamps: Stamps = {}
+  let has_modes = true
   for (const entry of entries.filter(isFile)) {
-    const { size, mtimeMs } = (await statsOf(join(tree, entry.path)))!
-    stamps[entry.path] = [size, mtimeMs]
+    const stats = (await statsOf(join(tree, entry.path)))!
+    stamps[entry.path] = [stats.size, stats.mtimeMs]
+    if (hasLostMode(entry, stats)) has_modes = false
   }
-  return stamps
+  return { stamps, has_modes }
 }

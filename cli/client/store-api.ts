@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { VERSION } from '../defaults.ts'
-import { ApiError } from '../errors.ts'
-import { type Data, isObject, readData } from '../http/api.ts'
-import { type Answer, createHttp, type OpenAnswer } from '../http/request.ts'
+import { ApiError, withText } from '../errors.ts'
+import { type Data, parseObject, readData, retryAfter } from '../http/api.ts'
+import { type Answer, createHttp } from '../http/request.ts'
 import { withRetries } from '../http/retry.ts'
 import { type LoginContext, tokenSource } from '../login/login.ts'
 import { t } from '../messages.ts'
@@ -16,7 +16,7 @@ export type StoreApi = {
   signal: AbortSignal
   get: (path: string) => Promise<Data | undefined>
   isSignedIn: () => Promise<boolean>
-  /** The body of an answer that may be large. */
+  /** The body of an answer that may be large. The caller retries, also while it reads. */
   stream: (path: string) => Promise<Readable>
   /** Bytes of a file from a link, from `start` to `end` (inclusive). */
   range: (url: string, start: number, end: number) => Promise<Readable>
@@ -62,27 +62,8 @@ export function createStoreApi(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const hint = playerHint(error, (await source.token()) !== undefined)
-      if (!hint) throw error
-      const { status, code, message, retry_after } = error
-      throw new ApiError({
-        status,
-        message,
-        hint,
-        ...(code !== undefined && { code }),
-        ...(retry_after !== undefined && { retry_after }),
-      })
+      throw hint ? withText(error, { hint }) : error
     }
-  }
-  const open = async (
-    url: string,
-    send: (url: string) => Promise<OpenAnswer>,
-    expected: number,
-  ): Promise<Readable> => {
-    const answer = await send(url)
-    if (answer.status === expected) return answer.body
-    const body = await readSome(answer.body)
-    await readAnswer({ status: answer.status, headers: answer.headers, body })
-    throw new ApiError({ status: answer.status, message: `HTTP ${answer.status}` })
   }
   return {
     settings,
@@ -95,28 +76,44 @@ export function createStoreApi(
         return answer.status === 204 ? undefined : readAnswer(answer)
       }),
     isSignedIn: async () => (await source.token()) !== undefined,
-    stream: (path) =>
-      retry(() =>
-        open(
-          `${api_url}${path}`,
-          (url) => authorized((headers) => http.open({ method: 'GET', url, headers })),
-          200,
-        ),
-      ),
+    async stream(path) {
+      const url = `${api_url}${path}`
+      const answer = await authorized((headers) => http.open({ method: 'GET', url, headers }))
+      const { status, headers } = answer
+      if (status === 200) return answer.body
+      await readAnswer({ status, headers, body: await readSome(answer.body) })
+      throw new ApiError({ status, message: t('api-no-reason', { status: String(status) }) })
+    },
     // Links are signed, and may lead to another server: they never get the key of the player.
-    range: (address, start, end) => {
+    async range(url, start, end) {
       const headers = { range: `bytes=${start}-${end}` }
-      return open(address, (url) => http.open({ method: 'GET', url, headers }), 206)
+      const answer = await http.open({ method: 'GET', url, headers })
+      if (answer.status === 206) return answer.body
+      answer.body.destroy()
+      throw refusedDownload(answer)
     },
     keys: () =>
       retry(async () => {
         const url = new URL('/.well-known/jwks.json', api_url).href
-        const { body } = await http.send({ method: 'GET', url, headers: own_headers })
-        const value: unknown = JSON.parse(body.toString('utf8'))
-        return isObject(value) && Array.isArray(value.keys) ? value.keys : []
+        const answer = await http.send({ method: 'GET', url, headers: own_headers })
+        const value = parseObject(answer.body.toString('utf8'))
+        if (answer.status === 200 && Array.isArray(value?.keys)) return value.keys
+        readData(answer, api_url)
+        throw new ApiError({ status: answer.status, message: t('client-no-keys') })
       }),
     close: http.close,
   }
+}
+
+/** Servers of files answer in their own words, which are not for players. */
+function refusedDownload({ status, headers }: Pick<Answer, 'status' | 'headers'>): ApiError {
+  return new ApiError({
+    status,
+    message:
+      status === 200 ? t('client-no-ranges') : t('client-refused', { status: String(status) }),
+    hint: t('client-refused-hint'),
+    ...retryAfter(headers),
+  })
 }
 
 /** What a player can do about a refusal; some codes mean something else to developers. */

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, rm, stat, truncate } from 'node:fs/promises'
+import { chmod, open, rm, stat, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createInflateRaw, inflateRawSync } from 'node:zlib'
+import { syncFile } from '../../src/core/storage/durable-files.ts'
 import { zipRecordBytes, zipSignatures } from '../../src/core/storage/zip-format.ts'
 import type { ZipEntry } from '../../src/uploads/zip/directory.ts'
 import { writeAll } from './disk.ts'
@@ -12,10 +14,14 @@ import { damagedFile, type Part, type RemoteZip } from './remote-zip.ts'
 const STORED = 0
 const HEADER = zipRecordBytes.local_header
 /** Readable and writable for the owner, whatever the build says, so that updates can remove it. */
-const OWNER = 0o600
+export const OWNER = 0o600
 
-/** Where the bytes of a large file are kept as they are in the zip, until it is unpacked. */
-export const partOf = (path: string) => `${path}.part`
+/**
+ * Where the bytes of a large file are kept as they are in the zip, until it is unpacked. Beside the
+ * file, its name could be too long, or that of another file of the build.
+ */
+export const partOf = (folder: string, path: string) =>
+  join(folder, createHash('sha256').update(path).digest('hex'))
 
 /** Where the bytes of an entry begin in what was read from the start of its header. */
 function dataStart(bytes: Buffer, entry: ZipEntry): number {
@@ -76,27 +82,21 @@ export async function writeChecked(
 
 /** A file that an interrupted run wrote may lack its permissions, and may not be on disk yet. */
 export async function finishFile(target: string, { mode }: Entry): Promise<void> {
-  const handle = await open(target, 'r+')
-  try {
-    await handle.chmod(mode | OWNER)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  // Without opening it for writing, which a program that runs refuses.
+  await chmod(target, mode | OWNER)
+  await syncFile(target)
 }
 
 /**
- * Reads a large file as it is in the zip into a file beside its target, which a later run continues
- * with, and unpacks it from there.
+ * Reads a large file as it is in the zip into the spool, which a later run continues with, and
+ * unpacks it from there.
  */
 export async function unpackLarge(
   zip: RemoteZip,
   { start, end, entries: [entry] }: Part,
-  target: string,
-  expected: Entry,
-  onBytes: (bytes: number) => void,
+  { spool, target }: { spool: string; target: string },
+  { expected, onBytes }: { expected: Entry; onBytes: (bytes: number) => void },
 ): Promise<void> {
-  const spool = partOf(target)
   const kept = await stat(spool).then(
     ({ size }) => Math.min(size, end - start + 1),
     () => 0,

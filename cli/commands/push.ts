@@ -225,6 +225,9 @@ type Source = { path: string; items?: Item[] | undefined; ignored: number }
 function readSource({ args, list, text, ui }: Context): Source {
   const path = args[0]!
   const stats = statSync(path, { throwIfNoEntry: false })
+  const base = text('base')
+  if (base !== undefined && !statSync(base, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(t('push-base-not-folder', { path: base }), t('push-base-hint'))
   if (!stats) throw unreadable(path, { code: 'ENOENT' })
   const wrap = text('wrap')
   if (wrap !== undefined && (!/^[^/\\]+$/.test(wrap) || wrap === '.' || wrap === '..'))

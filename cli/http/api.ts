@@ -111,16 +111,21 @@ export function readData(answer: Answer, base: string): Data {
   throw new ApiError({
     status,
     ...(typeof error.code === 'number' ? { code: error.code } : {}),
-    message: withWait(
-      typeof error.message === 'string'
-        ? plain(refusalText({ message: error.message, reasons: reasonsOf(error) }))
-        : t('api-no-reason', { status: String(status) }),
-      answer,
-    ),
+    message: withWait(messageOf(error, envelope.data) ?? noReason(status), answer),
     ...(typeof data.current_size === 'number' ? { current_size: data.current_size } : {}),
     ...hintOf(moved ?? (status === 404 ? pathHint(base) : undefined)),
     ...retryAfter(headers),
   })
+}
+
+const noReason = (status: number) => t('api-no-reason', { status: String(status) })
+const BUILD_WITHDRAWN = 4286
+
+function messageOf(error: Data, data: unknown): string | undefined {
+  if (error.code === BUILD_WITHDRAWN && isObject(data) && data.reason)
+    return t('api-withdrawn', { reason: plain(String(data.reason)) })
+  if (typeof error.message !== 'string') return undefined
+  return plain(refusalText({ message: error.message, reasons: reasonsOf(error) }))
 }
 
 const reasonsOf = ({ reasons }: Data): Reason[] =>
@@ -145,7 +150,8 @@ function describeBody(text: string): string {
   return start ? t('api-content-start', { kind, start }) : kind
 }
 
-function retryAfter(headers: Answer['headers']): { retry_after?: number } {
+/** The seconds of a Retry-After, if there are any. */
+export function retryAfter(headers: Answer['headers']): { retry_after?: number } {
   const seconds = Number(headers['retry-after'])
   return Number.isFinite(seconds) && seconds > 0 ? { retry_after: seconds } : {}
 }
@@ -158,7 +164,7 @@ function withWait(message: string, { status, headers }: Answer): string {
     : message
 }
 
-function parseObject(text: string): Data | undefined {
+export function parseObject(text: string): Data | undefined {
   try {
     const value = JSON.parse(text)
     return isObject(value) ? value : undefined

@@ -15,6 +15,10 @@ export function isTransient(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 429 || error.status >= 500)
 }
 
+/** Whether a connection broke while the body of an answer arrived. */
+export const isCut = (error: unknown) =>
+  ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes((error as NodeJS.ErrnoException).code ?? '')
+
 /** Whether a rate limit ends only after the last retry, so that waiting for it is pointless. */
 export const outlastsRetries = (status: number, retry_after = 0) =>
   status === 429 && retry_after > MAX_WAIT_SECONDS

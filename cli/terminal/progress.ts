@@ -14,6 +14,8 @@ export type Progress = {
 const REDRAW_MS = 100
 const MAX_BAR_WIDTH = 24
 const MIN_BAR_WIDTH = 5
+/** What a label is shortened to before the time that is left goes. */
+const MIN_LABEL = 16
 const SETTLE_MS = 300
 /** The speed is an average over the last seconds. */
 const WINDOW_MS = 5000
@@ -58,7 +60,8 @@ export function createProgress(out: NodeJS.WriteStream, label: string, total: nu
 
 /**
  * `uploading [=====>    ]  45%  9.2 MiB of 20.4 MiB  3.1 MiB/s  4 s left`, in less than a terminal
- * line, because a wrapped line cannot be redrawn.
+ * line, because a wrapped line cannot be redrawn. In a narrow terminal the bar goes first, then the
+ * sizes and the speed; the label is shortened, and the percentage is always there.
  */
 export function progressLine(
   label: string,
@@ -66,15 +69,25 @@ export function progressLine(
   columns: number,
 ): string {
   const { done, total, speed } = figures
+  const room = Math.max(0, columns - 1)
   const time = duration((total - done) / speed)
-  const remaining = done < total ? `  ${t('progress-left', { time })}` : ''
+  const remaining = speed > 0 && done < total ? `  ${t('progress-left', { time })}` : ''
   const pace = speed > 0 ? `  ${formatSize(Math.round(speed))}/s${remaining}` : ''
-  const text = `${`${percent(done, total)}%`.padStart(4)}  ${doneOf(done, total)}${pace}`
-  const width = Math.min(MAX_BAR_WIDTH, columns - 1 - label.length - 4 - text.length)
-  return width < MIN_BAR_WIDTH
-    ? `${label} ${text.trimStart()}`.slice(0, columns - 1)
-    : `${label} ${bar(done, total, width)} ${text}`
+  const share = `${percent(done, total)}%`.padStart(4)
+  const full = `${share}  ${doneOf(done, total)}${pace}`
+  const width = Math.min(MAX_BAR_WIDTH, room - label.length - 4 - full.length)
+  if (width >= MIN_BAR_WIDTH) return `${label} ${bar(done, total, width)} ${full}`
+  const fits = (text: string, label_length: number) => label_length + 1 + text.length <= room
+  const short_label = Math.min(label.length, MIN_LABEL)
+  const text =
+    [full, share + pace].find((text) => fits(text, label.length)) ??
+    [share + remaining, share].find((text) => fits(text, short_label)) ??
+    share
+  return `${shorten(label, room - 1 - text.length)} ${text}`.slice(0, room)
 }
+
+const shorten = (label: string, length: number) =>
+  label.length <= length ? label : `${label.slice(0, Math.max(0, length - 1))}…`
 
 const doneOf = (done: number, total: number) =>
   t('progress-figures', { done: formatSize(done), total: formatSize(total) })

@@ -8,7 +8,7 @@ import { isUuid } from '../core/security/crypto.ts'
 import type { DownloadTarget } from './authorize-download.ts'
 
 /**
- * Finds a file on a channel that the viewer sees. For a file on another channel, a signed-in viewer
+ * Finds a file that a channel delivers, or did before, which the viewer sees. For a file on another channel, a signed-in viewer
  * of the listing learns the reason; anyone else gets 404.
  */
 export async function findDownload(
@@ -18,7 +18,8 @@ export async function findDownload(
 ): Promise<DownloadTarget> {
   const game_uid = isUuid(file_uid) ? await findGameOfFile(sql, file_uid) : undefined
   const { listing, access } = await authorizeFileAccess(sql, who, game_uid ?? refuse('NOT_FOUND'))
-  const [file] = await readVisibleFiles(sql, listing.uid, access, { file_uid, with_staged: true })
+  const options = { file_uid, with_delivered: true }
+  const [file] = await readVisibleFiles(sql, listing.uid, access, options)
   if (file) return { listing, file, is_manager: access.all }
   const withdrawn_file = await findWithdrawnFile(sql, listing.uid, access, file_uid)
   if (withdrawn_file) {

@@ -36,8 +36,8 @@ export async function chooseFile(
 ): Promise<ChosenFile> {
   const { sql } = core
   const { listing, access } = await authorizeFileAccess(sql, who, game_id)
-  const with_staged = Boolean(filters.build_id)
-  const files = await readVisibleFiles(sql, listing.uid, access, { with_staged })
+  const with_delivered = Boolean(filters.build_id)
+  const files = await readVisibleFiles(sql, listing.uid, access, { with_delivered })
   const file = bestFile(files, filters)
   if (!file) return explainMissing(sql, who, listing, access, files, filters)
   return { listing, access, file, is_open: await authorize(core, who, listing, access) }

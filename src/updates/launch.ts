@@ -53,7 +53,7 @@ export function readLaunch(
   const fields = { ...launch, ...fieldsOf(launch[os]) }
   const executable = pathBelow(folder, fields.executable)
   const working_dir = pathBelow(folder, fields.working_dir ?? '.')
-  const args = fields.args ?? []
+  const args = fields.args || []
   const is_valid =
     executable !== undefined &&
     working_dir !== undefined &&
@@ -66,7 +66,8 @@ export function readLaunch(
 
 function parseYaml(text: string): Record<string, unknown> {
   try {
-    return fieldsOf(parse(text, { maxAliasCount: 0, logLevel: 'error' }))
+    // Without types, so that arguments such as 1920 or 1.0 stay the text that the game expects.
+    return fieldsOf(parse(text, { schema: 'failsafe', maxAliasCount: 0, logLevel: 'error' }))
   } catch {
     return {}
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { streamText } from '../../src/catalog/stream-response.ts'
 import { anyone, route } from '../../src/core/http/route.ts'
@@ -62,6 +63,53 @@ test('generates nothing for an idle client, and stops when a client disconnects'
   await eventually('the generator to end', () => state.ended)
   assert.ok(state.made < 400)
 })
+
+test('a client that hangs up before the answer begins is not logged as an error', async (t) => {
+  const { core } = await startApp(t)
+  const errors: unknown[] = []
+  const log = { ...core.log, error: (fields: unknown) => void errors.push(fields), debug: () => {} }
+  const state = { requests: 0, answered: 0 }
+  const slow = route({
+    method: 'GET',
+    url: '/slow',
+    summary: '',
+    auth: anyone,
+    envelope: false,
+    async handle({ reply }) {
+      state.requests++
+      await once(reply.raw, 'close')
+      const body = Readable.from(['too late'])
+      body.once('close', () => state.answered++)
+      return reply.send(body)
+    },
+  })
+  const failing = route({
+    ...slow,
+    url: '/failing',
+    handle: ({ reply }) => reply.send(Readable.from(failingSource())),
+  })
+  const app = await createServer({ ...core, log: log as never }, [slow, failing])
+  cleanup(t, () => app.close())
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  const outgoing = request(`${origin}/slow`)
+  outgoing.on('error', () => {})
+  outgoing.end()
+  await eventually('the request', () => state.requests > 0)
+  outgoing.destroy()
+  await eventually('the end of the answer', () => state.answered > 0)
+  assert.equal((await fetch(`${origin}/failing`)).status, 500)
+  assert.deepEqual(
+    errors.map((fields) => (fields as { err: Error }).err.message),
+    ['the disk ended early'],
+  )
+})
+
+/** Ends as a file on a broken disk does, while the client waits. */
+async function* failingSource(): AsyncGenerator<string> {
+  yield* []
+  throw Object.assign(new Error('the disk ended early'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
+}
 
 test('HEAD generates at most the first chunk', async (t) => {
   const { state, url } = await startEndlessRoute(t)

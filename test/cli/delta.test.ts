@@ -91,6 +91,13 @@ test('push --base patches against a local folder', { skip: !zstd && 'no zstd' },
   assert.deepEqual(await entries(build.file_uid), await entriesOf(await packFolder(second)))
 })
 
+test('push --base refuses what is not a folder, before anything is sent', async (t) => {
+  const { push, second } = await start(t)
+  const { code, json } = await push(second, '1.1', ['--base', join(second, 'missing')])
+  assert.equal(code, 1)
+  assert.match(json.error, /--base: \S+missing is not a folder/)
+})
+
 test('push --base without the program zstd compares with the store', async (t) => {
   const { push, first, second } = await start(t)
   const programs = tree(t, {})

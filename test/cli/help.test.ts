@@ -182,7 +182,18 @@ test('sizes, durations and counts are formatted for people', () => {
     progressLine('up', { done: 0, total: 0, speed: 0 }, 80),
     'up [========================] 100%  0 B of 0 B',
   )
-  assert.ok(progressLine('uploading', { done: 1e9, total: 5e9, speed: 12345 }, 40).length < 40)
+  const figures = { done: 1_300_000_000, total: 5e9, speed: 3_000_000 }
+  const name = 'Downloading saltworks/harbor-of-the-north 1.2.0'
+  assert.equal(
+    progressLine(name, figures, 80),
+    'Downloading saltworks/harbor-of-the-north 1.2.0  26%  20 min 33 s left',
+  )
+  assert.equal(progressLine(name, figures, 40), 'Downloading sal…  26%  20 min 33 s left')
+  assert.equal(progressLine('uploading', figures, 40), 'uploading  26%  20 min 33 s left')
+  assert.equal(progressLine(name, figures, 20), 'Downloading s…  26%')
+  for (let columns = 1; columns < 200; columns++)
+    for (const label of ['up', 'uploading', name])
+      assert.ok(progressLine(label, figures, columns).length < columns, `${label} ${columns}`)
   assert.deepEqual(
     [
       closest('chanel', ['channel', 'os']),

@@ -17,17 +17,31 @@ test('a file on a closed channel is 4074 when signed in, and 404 otherwise', asy
   must(await app.get(`/api/v1/private/downloads/${dev.file_uid}`, app.game.owner))
   must(await app.put(`/api/v1/private/games/${app.game.uid}/channel`, { channel: 'beta' }, person))
   must(await app.get(`/api/v1/private/downloads/${beta.file_uid}`, person))
-  await app.a.cleanBuild(app.game, { version: '9.9' })
-  assert.deepEqual(
-    await download(app.file_uid, person),
-    [403, 4074],
-    'a file that a newer build replaced',
-  )
   await app.sql`update files set scan = 'infected' where uid = ${dev.file_uid}`
   assert.deepEqual(await download(dev.file_uid, person), [404, 4040], 'a rejected file')
   await app.sql`update listings set visibility = 'draft'`
   assert.deepEqual(await download(beta.file_uid, person), [404, 4040], 'a file of a hidden page')
   assert.equal((await app.attempts()).length, 2, 'a refusal was recorded')
+})
+
+test('a file that a newer build replaced is delivered on, but not one that was rolled back', async (t) => {
+  const app = await startDownloadApp(t)
+  const { game, file_uid: replaced } = app
+  const download = (file_uid: string) => app.get(`/api/v1/public/downloads/${file_uid}`)
+  const next = await app.a.cleanBuild(game, { version: '9.8' })
+  for (const file_uid of [replaced, next.file_uid]) must(await download(file_uid))
+  const listed = must(
+    await app.get(`/api/v1/public/user/${game.owner.username}/games/${game.vanity_name}/files`),
+  ).files
+  assert.deepEqual(
+    listed.map((file: { uid: string }) => file.uid),
+    [next.file_uid],
+    'only the head is listed',
+  )
+  const channel = `/api/v1/private/games/${game.uid}/channels/stable`
+  must(await app.post(`${channel}/rollback`, undefined, game.owner))
+  must(await download(replaced))
+  assert.deepEqual(refused(await download(next.file_uid)), [404, 4040])
 })
 
 test('a beta that is sold answers 4165 with the editions to buy', async (t) => {

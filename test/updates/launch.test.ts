@@ -48,6 +48,16 @@ test('a launch file is read only where it names a file below its folder', () => 
     read('launch: {executable: bin/game, windows: {executable: game.exe}}', 'windows')!.executable,
     'game.exe',
   )
+  assert.deepEqual(
+    read('launch: {executable: bin/game, args: [--width, 1920, 1.0, 010, yes]}')!.args,
+    ['--width', '1920', '1.0', '010', 'yes'],
+  )
+  assert.deepEqual(read('launch:\n  executable: bin/game\n  args:\n  working_dir:\n'), {
+    executable: 'bin/game',
+    args: [],
+    working_dir: '',
+    guessed: false,
+  })
   const arg = (length: number) => JSON.stringify('a'.repeat(length))
   const args = (count: number) => JSON.stringify(Array.from({ length: count }, () => 'a'))
   assert.ok(read(`launch: {executable: bin/game, args: [${arg(1000)}]}`))
@@ -60,7 +70,7 @@ test('a launch file is read only where it names a file below its folder', () => 
     'launch: {executable: "bin\\\\game"}',
     'launch: {executable: bin/game, working_dir: ..}',
     'launch: {executable: bin/game, args: --fullscreen}',
-    'launch: {executable: bin/game, args: [1]}',
+    'launch: {executable: bin/game, args: [[1]]}',
     `launch: {executable: bin/game, args: [${arg(1001)}]}`,
     `launch: {executable: bin/game, args: ${args(51)}}`,
     'launch: [bin/game]',

@@ -43,6 +43,20 @@ test('after a rollback or a withdrawal the build before is offered, with the rea
   assert.deepEqual(refused(await get(`${path}/builds/${next.build_id}/manifest`)), [410, 4286])
 })
 
+test('a build that a newer one replaced has its manifest until it is withdrawn', async (t) => {
+  const { get, put, path, build_id, a, game } = await startUpdates(t)
+  await a.cleanBuild(game, { version: '2.0' })
+  await a.cleanBuild(game, { version: '3.0' })
+  const manifest = `${path}/builds/${build_id}/manifest`
+  assert.equal(must(await get(manifest)).manifest.build_id, build_id)
+  const beta = await a.cleanBuild(game, { version: '4.0', channel: 'beta' })
+  await a.cleanBuild(game, { version: '5.0', channel: 'beta' })
+  assert.deepEqual(refused(await get(`${path}/builds/${beta.build_id}/manifest`)), [404, 4040])
+  const withdrawal = `/api/v1/private/games/${game.uid}/builds/${build_id}/withdrawal`
+  must(await put(withdrawal, { reason: 'It loses saves' }, game.owner))
+  assert.deepEqual(refused(await get(manifest)), [410, 4286])
+})
+
 test('an update is cached by everyone only where anyone may download', async (t) => {
   const { get, path, build_id, sql, game } = await startUpdates(t)
   const update = `${path}/update?build=${build_id}`

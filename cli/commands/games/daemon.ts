@@ -27,8 +27,14 @@ const methods: Record<string, Command> = {
   logout,
 }
 
-type Request = { id?: unknown; method?: unknown; params?: unknown }
-type Send = (message: object) => void
+type Id = string | number | null
+type Answer = { id: Id; result: unknown } | { id: Id; error: object }
+type Daemon = {
+  context: Context
+  write: (message: object) => void
+  /** The requests that can be cancelled. */
+  running: Map<Id, AbortController>
+}
 
 /** As JSON-RPC 2.0 has them. */
 const codes = { parse: -32700, request: -32600, method: -32601, params: -32602, failed: -32000 }
@@ -43,12 +49,12 @@ export const daemon: Command = {
   is_local: true,
   async run(context) {
     if (!context.has('stdio')) throw new UsageError(t('daemon-needs-stdio'))
-    const send: Send = (message) =>
-      void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-    const running = new Map<unknown, AbortController>()
+    const write = (message: object) => void process.stdout.write(`${JSON.stringify(message)}\n`)
+    const running = { context, write, running: new Map() }
     const pending = new Set<Promise<void>>()
     for await (const line of createInterface({ input: process.stdin, signal: context.signal })) {
-      const answered = answer(context, line, send, running).finally(() => pending.delete(answered))
+      if (!line.trim()) continue
+      const answered = answerLine(running, line).finally(() => pending.delete(answered))
       pending.add(answered)
     }
     // Requests that were received are finished, unless the launcher cancels them.
@@ -57,44 +63,75 @@ export const daemon: Command = {
   },
 }
 
-function readRequest(line: string): Request | undefined {
+const versioned = (message: object) => ({ jsonrpc: '2.0', ...message })
+const refusal = (id: Id, code: number, message: string): Answer => ({
+  id,
+  error: { code, message },
+})
+
+/** Answers a request, or several in a list; one without an id is a notification without answer. */
+async function answerLine(daemon: Daemon, line: string): Promise<void> {
+  const { write } = daemon
+  const value = parse(line)
+  if (value === undefined) return write(versioned(refusal(null, codes.parse, t('daemon-not-json'))))
+  if (!Array.isArray(value)) {
+    const answer = await answerTo(daemon, value)
+    return answer && write(versioned(answer))
+  }
+  if (!value.length) return write(versioned(refusal(null, codes.request, t('daemon-not-request'))))
+  const answers = await Promise.all(value.map((request) => answerTo(daemon, request)))
+  const sent = answers.filter((answer) => answer !== undefined)
+  if (sent.length) write(sent.map(versioned))
+}
+
+function parse(line: string): unknown {
   try {
-    const value: unknown = JSON.parse(line)
-    return isObject(value) ? value : undefined
+    return JSON.parse(line)
   } catch {
     return undefined
   }
 }
 
-async function answer(
-  context: Context,
-  line: string,
-  send: Send,
-  running: Map<unknown, AbortController>,
-): Promise<void> {
-  if (!line.trim()) return
-  const request = readRequest(line)
-  const { id = null, method, params = {} } = request ?? {}
-  const refuse = (code: number, message: string) => send({ id, error: { code, message } })
-  if (!request) return refuse(codes.parse, t('daemon-not-json'))
-  if (typeof method !== 'string' || !isObject(params))
-    return refuse(codes.request, t('daemon-not-request'))
+async function answerTo(daemon: Daemon, request: unknown): Promise<Answer | undefined> {
+  if (!isObject(request) || typeof request.method !== 'string' || !isId(request.id))
+    return refusal(null, codes.request, t('daemon-not-request'))
+  const { method, params = {} } = request
+  const id = request.id ?? null
+  const answer =
+    typeof params === 'object' && params !== null
+      ? await callMethod(daemon, id, method, params as Record<string, unknown>)
+      : refusal(id, codes.request, t('daemon-not-request'))
+  return request.id === undefined ? undefined : answer
+}
+
+const isId = (value: unknown): value is Id | undefined =>
+  value === undefined || value === null || ['string', 'number'].includes(typeof value)
+
+async function callMethod(
+  { context, write, running }: Daemon,
+  id: Id,
+  method: string,
+  params: Record<string, unknown>,
+): Promise<Answer> {
+  if (Array.isArray(params)) return refusal(id, codes.params, t('daemon-by-name'))
   if (method === 'cancel') {
-    running.get(params.id)?.abort()
-    return send({ id, result: { cancelled: running.has(params.id) } })
+    const cancelled = running.get(params.id as Id)
+    cancelled?.abort()
+    return { id, result: { cancelled: cancelled !== undefined } }
   }
   const command = Object.hasOwn(methods, method) ? methods[method] : undefined
-  if (!command) return refuse(codes.method, t('daemon-no-method', { method }))
+  if (!command) return refusal(id, codes.method, t('daemon-no-method', { method }))
   const words = readParams(command, params)
-  if (typeof words === 'string') return refuse(codes.params, words)
+  if (typeof words === 'string') return refusal(id, codes.params, words)
   const interrupt = new AbortController()
-  running.set(id, interrupt)
+  if (id !== null) running.set(id, interrupt)
   try {
-    const own = { ...context, ...words, ui: uiFor(id, send), signal: interrupt.signal }
-    const outcome: Outcome = await command.run({ ...own, is_daemon: true })
-    send({ id, result: outcome.json })
+    const ui = uiFor(id, (message) => write(versioned(message)))
+    const own = { ...context, ...words, ui, signal: interrupt.signal, is_daemon: true }
+    const outcome: Outcome = await command.run(own)
+    return { id, result: outcome.json }
   } catch (error) {
-    send({ id, error: failureOf(error, interrupt.signal.aborted) })
+    return { id, error: failureOf(error, interrupt.signal.aborted) }
   } finally {
     running.delete(id)
   }
@@ -128,7 +165,7 @@ function readParams(command: Command, params: Record<string, unknown>): Argument
 }
 
 /** What people would see becomes notifications. */
-function uiFor(id: unknown, send: Send): Ui {
+function uiFor(id: Id, send: (message: object) => void): Ui {
   const notify = (method: string, params: object) => send({ method, params: { id, ...params } })
   const message = (kind: string) => (text: string) => notify('message', { kind, text })
   return {

@@ -1,14 +1,14 @@
-import { findInstall, gamesFolder, readVersion } from '../../client/record.ts'
+import { readVersion } from '../../client/record.ts'
 import { findProblems } from '../../client/verify.ts'
 import type { Context } from '../../command.ts'
 import { exits, Failure } from '../../errors.ts'
 import { t } from '../../messages.ts'
+import { findGame } from './installed.ts'
 import { treeOf } from './shared.ts'
 
 /** The files of an installed game that are missing or changed. */
 export async function findDamage(context: Context) {
-  const games = gamesFolder(context.env)
-  const target = await findInstall(games, context.args[0]!)
+  const target = await findGame(context)
   const version = await readVersion(target.folder, target.install.current)
   if (!version) throw new Failure(exits.damaged, t('games-no-record'), t('games-no-record-hint'))
   const { name } = target.install
@@ -19,5 +19,5 @@ export async function findDamage(context: Context) {
     done += bytes
     progress.at(done)
   }).finally(() => progress.end())
-  return { games, ...target, version, problems }
+  return { ...target, version, problems }
 }

@@ -1,11 +1,15 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { findUpdate, locked, moveTo } from '../../client/actions.ts'
-import { gamesFolder, readInstall } from '../../client/record.ts'
+import { checkFolder } from '../../client/own-folder.ts'
+import { changeLibrary, defaultFolder, gamesFolder, readInstall } from '../../client/record.ts'
 import { checkShortcuts, writeShortcut } from '../../client/shortcut.ts'
+import type { StoreApi } from '../../client/store-api.ts'
 import type { Command, Flag } from '../../command.ts'
-import { UsageError } from '../../errors.ts'
+import { ApiError, UsageError, withText } from '../../errors.ts'
+import { type Data, isObject } from '../../http/api.ts'
 import { later, t } from '../../messages.ts'
 import { appFlags, normalizePlatform, platformFlags } from '../../publish/registration.ts'
+import { readName } from './game-name.ts'
 import { gameArgument, summaryOf, treeOf, withStore } from './shared.ts'
 
 const channelFlag: Flag = {
@@ -21,14 +25,38 @@ const thisMachine = () => ({
   arch: { x64: 'x86_64', arm64: 'arm64', ia32: 'x86', arm: 'arm32' }[process.arch as string] ?? '',
 })
 
-/** developer/game, or the address of its page, which also names the store. */
-function readName(text: string): { name: string; store: string | undefined } {
-  const url = /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  const name = (url?.pathname ?? text).replace(/^\/+|\/+$/g, '')
-  if (!/^[^/\s]+\/[^/\s]+$/.test(name))
+/** The game to install; text that cannot be one is refused. */
+function readGame(text: string): ReturnType<typeof readName> {
+  const game = readName(text)
+  if (!/^(?!\.\.?\/)[^/\\\s]+\/(?!\.\.?$)[^/\\\s]+$/.test(game.name))
     throw new UsageError(t('games-bad-name', { name: text }), t('games-bad-name-hint'))
-  return { name, store: url?.origin }
+  return game
 }
+
+type Wanted = { name: string; channel: string; os: string; arch: string; app: string }
+
+/** A refusal that says which builds there are, if none is for this system, channel or program. */
+async function explainMissing(error: unknown, api: StoreApi, page: string, wanted: Wanted) {
+  if (!(error instanceof ApiError) || error.status !== 404) return error
+  const answer = await api.get(`${page}/files`).catch(() => undefined)
+  const files = Array.isArray(answer?.files) ? answer.files.filter(isObject) : []
+  const others = new Set(
+    files.flatMap((file) => {
+      const channels = Array.isArray(file.channels) ? file.channels.map(String) : []
+      return channels.map((channel) => `${platformOf(file)} (${channel})`)
+    }),
+  )
+  if (!others.size) return error
+  const { name, channel } = wanted
+  const platform = platformOf(wanted)
+  const list = [...others].sort().join(', ')
+  return withText(error, {
+    message: t('games-no-build', { name, channel, platform, others: list }),
+  })
+}
+
+const platformOf = ({ os, arch, app }: Data | Wanted) =>
+  [app, os || t('games-any-platform'), arch].filter(Boolean).join(' ')
 
 export const install: Command = {
   name: 'install',
@@ -42,12 +70,12 @@ export const install: Command = {
     { name: 'dir', value: '<folder>', summary: later('games-dir') },
     { name: 'shortcut', summary: later('games-shortcut') },
   ],
-  examples: ['slipway install saltworks/harbor', 'slipway install saltworks/harbor --dir harbor'],
+  examples: ['slipway install saltworks/harbor'],
   async run(context) {
-    const { name, store } = readName(context.args[0]!)
+    const { name, store } = readGame(context.args[0]!)
     const games = gamesFolder(context.env)
     const dir = context.text('dir')
-    const folder = dir ? resolve(context.cwd, dir) : join(games, ...name.toLowerCase().split('/'))
+    const folder = dir ? resolve(context.cwd, dir) : defaultFolder(games, name)
     if (context.has('shortcut')) checkShortcuts()
     const platform = normalizePlatform({ os: context.text('os'), arch: context.text('arch') })
     const machine = thisMachine()
@@ -55,10 +83,15 @@ export const install: Command = {
       context,
       (api) =>
         locked(folder, async () => {
-          if (await readInstall(folder))
+          if (await readInstall(folder)) {
+            // An install that was interrupted at its end may not be in it.
+            await changeLibrary(games, folder, true)
             throw new UsageError(t('games-installed', { folder }), t('games-installed-hint'))
+          }
+          await checkFolder(folder)
           const [developer, game] = name.split('/').map(encodeURIComponent)
-          const listing = await api.get(`/public/user/${developer}/games/${game}`)
+          const page = `/public/user/${developer}/games/${game}`
+          const listing = await api.get(page)
           const wanted = {
             store: api.settings.api_url,
             name,
@@ -68,13 +101,20 @@ export const install: Command = {
             arch: platform.arch || (platform.os ? '' : machine.arch),
             app: context.text('app') ?? '',
           }
-          const offer = await findUpdate(api, wanted, undefined)
+          const offer = await findUpdate(api, wanted, undefined).catch(async (error) => {
+            throw await explainMissing(error, api, page, wanted)
+          })
           const { install_id, build_id } = offer!
           const done = await moveTo({ api, folder, games }, { ...wanted, install_id }, build_id)
           if (context.has('shortcut'))
-            await writeShortcut(context.env, name, String(listing?.name ?? name))
+            await writeShortcut(context.env, folder, String(listing?.name ?? name))
           return {
-            json: { ok: true, ...summaryOf(done.install, folder), version: done.version },
+            json: {
+              ok: true,
+              ...summaryOf(done.install, folder),
+              version: done.version,
+              downloaded: done.downloaded,
+            },
             lines: [t('games-done', { name, version: done.version, folder: treeOf(done) })],
           }
         }),

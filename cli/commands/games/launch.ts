@@ -2,31 +2,26 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { locked } from '../../client/actions.ts'
-import {
-  findInstall,
-  gamesFolder,
-  readInstall,
-  readVersion,
-  treeFolder,
-} from '../../client/record.ts'
+import { readInstall, readVersion, treeFolder } from '../../client/record.ts'
 import type { Command, Context, Outcome } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
-import { gameArgument } from './shared.ts'
+import { findGame } from './installed.ts'
+import { installedArgument } from './shared.ts'
 
 export const launch: Command = {
   name: 'launch',
   summary: later('games-launch'),
   details: [later('games-launch-details')],
   args: [
-    gameArgument,
+    installedArgument,
     { name: 'argument', summary: later('games-args'), optional: true, many: true },
   ],
   examples: ['slipway launch saltworks/harbor', 'slipway launch saltworks/harbor -- --windowed'],
   is_local: true,
   async run(context) {
-    const [name, ...words] = context.args
-    const { folder } = await findInstall(gamesFolder(context.env), name!)
+    const [, ...words] = context.args
+    const { folder } = await findGame(context)
     return locked(folder, () => runGame(context, folder, words))
   },
 }

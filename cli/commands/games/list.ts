@@ -1,15 +1,11 @@
-import {
-  gamesFolder,
-  type Install,
-  readInstall,
-  readLibrary,
-  readVersion,
-} from '../../client/record.ts'
+import { gamesFolder, type Install, readVersion } from '../../client/record.ts'
 import type { StoreApi } from '../../client/store-api.ts'
 import type { Command, Context, Outcome } from '../../command.ts'
 import { table } from '../../documents/text.ts'
+import { asFailure } from '../../errors.ts'
 import { type Data, isObject } from '../../http/api.ts'
 import { later, t } from '../../messages.ts'
+import { readInstalls, warnAbout } from './installed.ts'
 import { summaryOf, withStore } from './shared.ts'
 
 export const list: Command = {
@@ -19,11 +15,15 @@ export const list: Command = {
   async run(context) {
     if (context.has('owned')) return listOwned(context)
     const rows: { install: Install; folder: string; version: string }[] = []
-    for (const folder of await readLibrary(gamesFolder(context.env))) {
-      const install = await readInstall(folder)
-      const version = install && (await readVersion(folder, install.current))
-      if (install) rows.push({ install, folder, version: version?.manifest.version ?? '' })
-    }
+    const { installs, unreadable } = await readInstalls(gamesFolder(context.env))
+    for (const { folder, install } of installs)
+      try {
+        const version = await readVersion(folder, install.current)
+        rows.push({ install, folder, version: version?.manifest.version ?? '' })
+      } catch (error) {
+        unreadable.push({ folder, failure: asFailure(error) })
+      }
+    warnAbout(unreadable, context)
     return {
       json: {
         ok: true,
@@ -31,6 +31,7 @@ export const list: Command = {
           ...summaryOf(install, folder),
           version,
         })),
+        unreadable: unreadable.map(({ folder, failure }) => ({ folder, error: failure.message })),
       },
       lines: rows.length
         ? table(
@@ -51,8 +52,8 @@ const PAGE_SIZE = 100
 /** The library of the account that is signed in, and which of its games are installed. */
 async function listOwned(context: Context): Promise<Outcome> {
   const installed = new Set<string>()
-  for (const folder of await readLibrary(gamesFolder(context.env)))
-    installed.add((await readInstall(folder))?.game_uid ?? '')
+  const { installs } = await readInstalls(gamesFolder(context.env))
+  for (const { install } of installs) installed.add(install.game_uid)
   const copies = await withStore(context, readCopies)
   const games = copies.map(({ game_uid, vanity_name, name: title, developer }) => ({
     name: `${isObject(developer) ? developer.username : ''}/${vanity_name}`,

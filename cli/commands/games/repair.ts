@@ -1,13 +1,14 @@
 import { locked, moveTo } from '../../client/actions.ts'
 import type { Command } from '../../command.ts'
+import { ApiError, withText } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findDamage } from './damage.ts'
-import { gameArgument, withStore } from './shared.ts'
+import { installedArgument, withStore } from './shared.ts'
 
 export const repair: Command = {
   name: 'repair',
   summary: later('games-repair'),
-  args: [gameArgument],
+  args: [installedArgument],
   async run(context) {
     const { games, folder, install, version, problems } = await findDamage(context)
     const { name } = install
@@ -22,9 +23,16 @@ export const repair: Command = {
       (api) =>
         locked(folder, async () => {
           const { build_id } = version.manifest
-          const done = await moveTo({ api, folder, games }, install, build_id)
+          const moved = moveTo({ api, folder, games }, install, build_id)
+          const done = await moved.catch((error) => {
+            throw isNotDelivered(error)
+              ? withText(error, { hint: t('games-update-it', { name }) })
+              : error
+          })
+          const { downloaded, kept_aside } = done
+          for (const path of kept_aside) context.ui.warn(t('games-kept', { path }))
           return {
-            json: { ok: true, name, repaired: problems, downloaded: done.downloaded },
+            json: { ok: true, name, repaired: problems, downloaded, kept_aside },
             lines: [t('games-repaired', { count: problems.length, name })],
           }
         }),
@@ -32,3 +40,7 @@ export const repair: Command = {
     )
   },
 }
+
+/** Builds that were rolled back, withdrawn or deleted are delivered to nobody any more. */
+const isNotDelivered = (error: unknown): error is ApiError =>
+  error instanceof ApiError && [404, 410].includes(error.status)

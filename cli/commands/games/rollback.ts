@@ -1,24 +1,35 @@
 import { locked, rollBack } from '../../client/actions.ts'
-import { findInstall, gamesFolder, readInstall } from '../../client/record.ts'
+import { readInstall } from '../../client/record.ts'
 import type { Command } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
-import { gameArgument } from './shared.ts'
+import { findGame } from './installed.ts'
+import { installedArgument, withStore } from './shared.ts'
 
 export const rollback: Command = {
   name: 'rollback',
   summary: later('games-rollback'),
   details: [later('games-rollback-details')],
-  args: [gameArgument],
-  is_local: true,
+  args: [installedArgument],
   async run(context) {
-    const { folder } = await findInstall(gamesFolder(context.env), context.args[0]!)
-    return locked(folder, async () => {
-      const install = (await readInstall(folder))!
-      const { name } = install
-      const version = await rollBack(folder, install)
-      if (version === undefined) throw new UsageError(t('games-no-previous', { name }))
-      return { json: { ok: true, name, version }, lines: [t('games-back', { name, version })] }
-    })
+    const { folder, install: found } = await findGame(context)
+    return withStore(
+      context,
+      (api) =>
+        locked(folder, async () => {
+          const install = (await readInstall(folder))!
+          const { name } = install
+          const done = await rollBack({ api, folder }, install)
+          if (!done) throw new UsageError(t('games-no-previous', { name }))
+          const { version, kept_aside, unrestored } = done
+          for (const path of kept_aside) context.ui.warn(t('games-kept', { path }))
+          for (const path of unrestored) context.ui.warn(t('games-unrestored', { path }))
+          return {
+            json: { ok: true, name, version, kept_aside, unrestored },
+            lines: [t('games-back', { name, version })],
+          }
+        }),
+      found.store,
+    )
   },
 }

@@ -4,7 +4,11 @@ import type { Context } from '../../command.ts'
 import { later } from '../../messages.ts'
 import { readStoreSettings } from '../../settings.ts'
 
-export const gameArgument = { name: '<developer/game>', summary: later('games-name') }
+const name = '<developer/game>'
+/** A game of the store. */
+export const gameArgument = { name, summary: later('games-name') }
+/** A game that is installed here. */
+export const installedArgument = { name, summary: later('games-installed-name') }
 
 export async function withStore<T>(
   context: Context,

@@ -1,34 +1,66 @@
-import { join } from 'node:path'
-import { locked, uninstall } from '../../client/actions.ts'
-import { findInstall, gamesFolder, readInstall } from '../../client/record.ts'
+import { resolve } from 'node:path'
+import { locked, removeUnfinished, uninstall } from '../../client/actions.ts'
+import { changeLibrary, defaultFolder, gamesFolder, readInstall } from '../../client/record.ts'
 import { removeShortcut } from '../../client/shortcut.ts'
-import type { Command } from '../../command.ts'
+import type { Command, Context, Outcome } from '../../command.ts'
+import { exits, UsageError } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
-import { gameArgument } from './shared.ts'
+import { findGame, readInstalls } from './installed.ts'
+import { installedArgument } from './shared.ts'
 
 export const uninstallCommand: Command = {
   name: 'uninstall',
   summary: later('games-uninstall'),
   details: [later('games-uninstall-details')],
-  args: [gameArgument],
+  args: [installedArgument],
   flags: [{ name: 'everything', summary: later('games-everything') }],
   is_local: true,
   async run(context) {
+    const forgotten = await forget(context)
+    if (forgotten) return forgotten
     const games = gamesFolder(context.env)
-    const { folder } = await findInstall(games, context.args[0]!)
+    const wanted = context.args[0]!
+    const found = await findGame(context).catch((error) => error as Error)
+    if (found instanceof Error) {
+      const folders = [resolve(context.cwd, wanted), defaultFolder(games, wanted)]
+      const is_removed = found instanceof UsageError && (await removeUnfinished(folders, games))
+      if (!is_removed) throw found
+      return {
+        json: { ok: true, name: wanted, kept: null },
+        lines: [t('games-removed', { name: wanted })],
+      }
+    }
+    const { folder } = found
     return locked(folder, async () => {
       const install = (await readInstall(folder))!
       const { name } = install
       const kept = await uninstall(folder, games, install, context.has('everything'))
-      await removeShortcut(context.env, name)
-      const kept_in = join(folder, 'kept')
+      await removeShortcut(context.env, folder)
       return {
-        json: { ok: true, name, kept: kept.length ? { folder: kept_in, files: kept } : null },
+        json: { ok: true, name, kept: kept ?? null },
         lines: [
           t('games-removed', { name }),
-          ...(kept.length ? [t('games-kept-files', { count: kept.length, folder: kept_in })] : []),
+          ...(kept
+            ? [t('games-kept-files', { count: kept.files.length, folder: kept.folder })]
+            : []),
         ],
       }
     })
   },
+}
+
+/** Of a folder that is gone, or whose record is damaged, only the entry in the library is removed. */
+async function forget(context: Context): Promise<Outcome | undefined> {
+  const games = gamesFolder(context.env)
+  const folder = resolve(context.cwd, context.args[0]!)
+  const { unreadable } = await readInstalls(games)
+  const is_lost = unreadable.some(
+    (entry) => entry.folder === folder && entry.failure.exit_code === exits.damaged,
+  )
+  if (!is_lost) return undefined
+  await changeLibrary(games, folder, false)
+  return {
+    json: { ok: true, name: folder, kept: null },
+    lines: [t('games-forgotten', { folder })],
+  }
 }

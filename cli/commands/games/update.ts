@@ -1,53 +1,72 @@
 import { findUpdate, locked, moveTo } from '../../client/actions.ts'
-import {
-  findInstall,
-  gamesFolder,
-  readInstall,
-  readLibrary,
-  readVersion,
-} from '../../client/record.ts'
-import type { Command, Context } from '../../command.ts'
-import { Failure, UsageError } from '../../errors.ts'
+import { gamesFolder, readVersion } from '../../client/record.ts'
+import type { Command, Context, Outcome } from '../../command.ts'
+import { asFailure, errorEvent, type Failure, failureFields, UsageError } from '../../errors.ts'
 import { isObject } from '../../http/api.ts'
 import { formatSize, later, t } from '../../messages.ts'
-import { gameArgument, summaryOf, withStore } from './shared.ts'
+import { findGame, type Installed, readInstalls } from './installed.ts'
+import { installedArgument, summaryOf, withStore } from './shared.ts'
 
 export const update: Command = {
   name: 'update',
   summary: later('games-update'),
   details: [later('games-update-details')],
-  args: [{ ...gameArgument, optional: true }],
+  args: [{ ...installedArgument, optional: true }],
   flags: [{ name: 'all', summary: later('games-all') }],
   examples: ['slipway update saltworks/harbor', 'slipway update --all'],
   async run(context) {
-    const games = gamesFolder(context.env)
-    const [name] = context.args
-    if (Boolean(name) === context.has('all')) throw new UsageError(t('games-which'))
-    const folders = name ? [(await findInstall(games, name)).folder] : await readLibrary(games)
-    const results: Record<string, unknown>[] = []
-    const lines: string[] = []
-    let exit_code = 0
-    for (const folder of folders) {
-      try {
-        const { json, line } = await updateFolder(context, games, folder)
-        results.push({ ok: true, ...json })
-        lines.push(line)
-      } catch (error) {
-        if (name || !(error instanceof Failure) || context.signal.aborted) throw error
-        // One game that cannot be updated does not keep others back.
-        exit_code = error.exit_code
-        results.push({ ok: false, folder, error: error.message })
-        lines.push(t('games-failed', { folder, message: error.message }))
-      }
-    }
-    if (!folders.length) lines.push(t('games-none'))
-    return { json: { ok: exit_code === 0, games: results }, lines, exit_code }
+    if (Boolean(context.args.length) === context.has('all')) throw new UsageError(t('games-which'))
+    if (context.has('all')) return updateAll(context)
+    const { games, ...installed } = await findGame(context)
+    const { json, line } = await updateGame(context, games, installed)
+    return { json: { ok: true, games: [{ ok: true, ...json }] }, lines: [line] }
   },
 }
 
-async function updateFolder(context: Context, games: string, folder: string) {
-  const install = await readInstall(folder)
-  if (!install) throw new UsageError(t('client-not-installed', { name: folder }))
+/** One game that cannot be updated does not keep others back. */
+async function updateAll(context: Context): Promise<Outcome> {
+  const games = gamesFolder(context.env)
+  const { installs, unreadable } = await readInstalls(games)
+  const results: Record<string, unknown>[] = []
+  const lines: string[] = []
+  let exit_code = 0
+  let updated = 0
+  const fail = (place: { folder: string; name?: string }, failure: Failure) => {
+    // The higher code is the worse one: what is damaged needs more than another try.
+    exit_code = Math.max(exit_code, failure.exit_code)
+    results.push({ ok: false, ...place, ...failureFields(failure) })
+    if (context.has('json')) context.ui.note(errorEvent(failure, place))
+    lines.push(
+      t('games-failed', { game: place.name ?? place.folder, message: failure.message }),
+      ...(failure.hint ? [`  ${t('hint', { hint: failure.hint })}`] : []),
+    )
+  }
+  for (const { folder, failure } of unreadable) fail({ folder }, failure)
+  for (const installed of installs) {
+    try {
+      const { json, line } = await updateGame(context, games, installed)
+      results.push({ ok: true, ...json })
+      lines.push(line)
+      if (json.updated) updated++
+    } catch (error) {
+      if (context.signal.aborted) throw error
+      fail({ folder: installed.folder, name: installed.install.name }, asFailure(error))
+    }
+  }
+  const failed = results.filter(({ ok }) => !ok).length
+  if (!results.length) lines.push(t('games-none'))
+  else if (results.length > 1) lines.push(sumUp(updated, results.length - updated - failed, failed))
+  return { json: { ok: exit_code === 0, games: results }, lines, exit_code }
+}
+
+function sumUp(updated: number, current: number, failed: number): string {
+  const counts = { updated: String(updated), current: String(current) }
+  return failed
+    ? t('games-sum-failed', { ...counts, failed: String(failed) })
+    : t('games-sum', counts)
+}
+
+async function updateGame(context: Context, games: string, { folder, install }: Installed) {
   return withStore(
     context,
     (api) =>

@@ -2,12 +2,12 @@ import type { Command } from '../../command.ts'
 import { exits } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findDamage } from './damage.ts'
-import { gameArgument } from './shared.ts'
+import { installedArgument } from './shared.ts'
 
 export const verify: Command = {
   name: 'verify',
   summary: later('games-verify'),
-  args: [gameArgument],
+  args: [installedArgument],
   is_local: true,
   async run(context) {
     const { install, problems, version } = await findDamage(context)

@@ -18,8 +18,12 @@ export const watch: Command = {
       throw new UsageError(t('watch-bad-minutes', { max: String(MAX_MINUTES) }))
     const has = (flag: string) => flag === 'all' || context.has(flag)
     while (!context.signal.aborted) {
-      const { lines } = await update.run({ ...context, args: [], has })
-      for (const line of lines) context.ui.note(line)
+      try {
+        const { lines } = await update.run({ ...context, args: [], has })
+        for (const line of lines) context.ui.note(line)
+      } catch (error) {
+        if (!context.signal.aborted) throw error
+      }
       await pause(minutes * 60_000, undefined, { signal: context.signal }).catch(() => {})
     }
     return { json: { ok: true }, lines: [] }

@@ -38,12 +38,19 @@ const uploadChannelExpired = (sql: Sql) => sql`
       and c.expires_at <= now())`
 
 /** The visible channels whose head is the build of the clean file f: its own first, then stable. */
-const visibleHeads = (sql: Sql, { channels, all }: ChannelAccess) => sql`
+const visibleHeads = (sql: Sql, access: ChannelAccess) =>
+  headsThat(sql, sql`h.build_uid = f.build_uid`, access)
+
+/** The visible channels that had the build of the clean file f before, and could return to it. */
+const visibleEarlier = (sql: Sql, access: ChannelAccess) =>
+  headsThat(sql, sql`f.build_uid = any(h.previous)`, access)
+
+const headsThat = (sql: Sql, match: ReturnType<Sql>, { channels, all }: ChannelAccess) => sql`
   select array_agg(h.channel order by
     h.channel = f.channel desc, h.channel = 'stable' desc, h.channel) as channels
   from channel_heads h
   left join channels c on c.game_uid = h.game_uid and c.app = h.app and c.channel = h.channel
-  where h.game_uid = f.game_uid and h.app = b.app and h.build_uid = f.build_uid
+  where h.game_uid = f.game_uid and h.app = b.app and ${match}
     and h.os = f.os and h.arch = f.arch and f.scan = 'clean'
     and (${all} or h.channel = any(${channels}))
     and (c.expires_at is null or c.expires_at > now())`
@@ -61,8 +68,11 @@ const visibleStages = (sql: Sql, { channels, all }: ChannelAccess) => sql`
 type FileOptions = {
   /** Only this file. */
   file_uid?: string | undefined
-  /** Also those of builds that are staged: a device that chose one asks for it by its id. */
-  with_staged?: boolean
+  /**
+   * Also those that devices ask for by their id: of staged builds, and of builds that a newer one
+   * replaced, which installs are repaired from and downloads that have begun are finished from.
+   */
+  with_delivered?: boolean
 }
 
 /**
@@ -73,22 +83,25 @@ export async function readVisibleFiles(
   sql: Sql,
   game_uid: string,
   access: ChannelAccess,
-  { file_uid, with_staged = false }: FileOptions = {},
+  { file_uid, with_delivered = false }: FileOptions = {},
 ): Promise<VisibleFile[]> {
   const { channels, all } = access
   return sql<VisibleFile[]>`
     select f.uid, f.game_uid, b.uid as build_id, b.app, b.version,
-      f.os, f.arch, coalesce(heads.channels[1], stages.channels[1], f.channel) as channel,
+      f.os, f.arch, coalesce(heads.channels[1], stages.channels[1], earlier.channels[1],
+        f.channel) as channel,
       coalesce(heads.channels, '{}') as channels,
       f.filename, f.size, f.checksum, f.scan, f.method, f.key_ref, f.uploaded_at,
       ${isPlayable(sql)} as playable, ${isIsolated(sql)} as isolated
     from files f
     join builds b on b.uid = f.build_uid
     left join lateral (${visibleHeads(sql, access)}) heads on true
-    left join lateral (${visibleStages(sql, access)}) stages on ${with_staged}
+    left join lateral (${visibleStages(sql, access)}) stages on ${with_delivered}
+    left join lateral (${visibleEarlier(sql, access)}) earlier on ${with_delivered}
     where f.game_uid = ${game_uid} and f.scan in ('clean', 'scanning')
       ${file_uid ? sql`and f.uid = ${file_uid}` : sql``}
       and (${all} or heads.channels is not null or stages.channels is not null
+        or earlier.channels is not null
         or (f.scan = 'scanning' and f.channel = any(${channels})
           and not ${uploadChannelExpired(sql)}))
     order by b.app, f.uploaded_at desc, f.uid desc`

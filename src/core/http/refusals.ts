@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { isDatabaseUnavailable } from '../database/unavailable.ts'
 import { type ErrorName, Refusal } from '../runtime/errors.ts'
 import type { Log } from '../runtime/log.ts'
@@ -47,6 +48,13 @@ export function asRefusal(
   log.error({ id: request_id, err: error }, 'unexpected error')
   return new Refusal('INTERNAL')
 }
+
+/**
+ * Whether a stream ended because the client hung up before its answer began. Nobody reads what is
+ * sent then, and nothing is wrong here.
+ */
+export const isHangUp = (error: { code?: string }, { raw }: FastifyReply): boolean =>
+  raw.destroyed && ['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(error.code ?? '')
 
 /**
  * Turns an error that the route does not declare into one that names it. Tests use this to keep the

@@ -41,7 +41,7 @@ import {
 } from './connections.ts'
 import { isHttps } from './cookies.ts'
 import { checkCoding } from './read-body.ts'
-import { asRefusal, failureHeaders, refusalHeaders, requireDeclared } from './refusals.ts'
+import { asRefusal, failureHeaders, isHangUp, refusalHeaders, requireDeclared } from './refusals.ts'
 import { responseHeaders } from './response-headers.ts'
 import type { Route } from './route.ts'
 import { schemaOf } from './route-schema.ts'
@@ -168,7 +168,9 @@ export async function createServer(
     done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = asRefusal(error, core.log, request.id)
+    const refusal = isHangUp(error, reply)
+      ? new Refusal('INTERNAL')
+      : asRefusal(error, core.log, request.id)
     const { page, browser_errors, failure_body } = request.routeOptions.config.route ?? {}
     const is_page = options.errorPage && (page || browser_errors) && acceptsHtml(request)
     // Fastify closes the connection after a body that is too large, also where it can be kept.

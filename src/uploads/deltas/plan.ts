@@ -3,10 +3,12 @@ import { fileKey } from '../../builds/files/key.ts'
 import { readRequestBody } from '../../core/http/read-body.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { forEachInSlices } from '../../core/runtime/event-loop.ts'
 import { MIB } from '../../core/runtime/units.ts'
 import { isUuid } from '../../core/security/crypto.ts'
 import { findTarget, type UploadTarget } from '../target.ts'
 import { findBaseEntries } from './base-entries.ts'
+import { parseBody } from './parse-body.ts'
 import {
   type BaseEntry,
   type BaseFile,
@@ -41,7 +43,8 @@ export async function readDeltaRequest(
   request: IncomingMessage,
   game_uid: string,
 ): Promise<DeltaRequest> {
-  const body = parseBody(await readRequestBody(request, MAX_BODY_BYTES, { accepts_gzip: true }))
+  const bytes = await readRequestBody(request, MAX_BODY_BYTES, { accepts_gzip: true })
+  const body = await parseBody(bytes, core.config.zip_max_entries)
   const text = (name: string) => {
     const value = body[name]
     return typeof value === 'string' ? value : undefined
@@ -55,36 +58,26 @@ export async function readDeltaRequest(
   return {
     target,
     base_file_uid: text('base_file_uid'),
-    entries: readEntries(core, body.entries),
+    entries: await readEntries(core, body.entries),
     signatures: body.signatures !== false,
   }
 }
 
-function parseBody(bytes: Buffer): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    if (value && typeof value === 'object' && !Array.isArray(value))
-      return value as Record<string, unknown>
-  } catch {
-    // Refused below.
-  }
-  return refuse('MALFORMED', undefined, 'body: send a JSON object')
-}
-
-function readEntries({ config }: Core, entries: unknown): PlannedEntry[] {
+async function readEntries({ config }: Core, entries: unknown): Promise<PlannedEntry[]> {
   const invalid = (message: string): never =>
     refuse('INVALID_UPLOAD', { field: 'entries' }, message)
   if (!Array.isArray(entries)) return invalid('entries: send the entries of the build')
   if (entries.length > config.zip_max_entries)
     invalid(`entries: at most ${config.zip_max_entries} are allowed`)
-  for (const entry of entries as Partial<PlannedEntry>[]) {
+  await forEachInSlices(entries.length, (index) => {
+    const entry: Partial<PlannedEntry> | undefined = entries[index]
     const is_valid =
       typeof entry?.path === 'string' &&
       Number.isSafeInteger(entry.size) &&
       entry.size! >= 0 &&
       SHA256.test(String(entry.sha256))
     if (!is_valid) invalid('entries: each needs a path, a size and a sha256 in lowercase hex')
-  }
+  })
   return entries as PlannedEntry[]
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -54,7 +54,8 @@ test('what is no request is refused with the codes of JSON-RPC, and the rest goe
   const refusals: [string, unknown, number][] = [
     ['nothing', {}, -32601],
     ['toString', {}, -32601],
-    ['list', [], -32600],
+    ['list', [], -32602],
+    ['list', 'all', -32600],
     ['list', { name: 'a/b' }, -32602],
     ['install', {}, -32602],
     ['install', { name: 1 }, -32602],
@@ -68,8 +69,57 @@ test('what is no request is refused with the codes of JSON-RPC, and the rest goe
   assert.deepEqual([missing.error.code, missing.error.data.exit_code], [-32000, 1])
   const refused = await call(51, 'install', { name: 'nobody/nothing' })
   assert.deepEqual([refused.error.data.exit_code, refused.error.data.code], [2, 4040])
-  assert.deepEqual((await call(52, 'list')).result, { ok: true, games: [] })
+  assert.deepEqual((await call(52, 'list')).result, { ok: true, games: [], unreadable: [] })
   assert.equal(await end(), 0)
+})
+
+test('notifications get no answer, and a list of requests gets a list of answers', async (t) => {
+  const app = await startStore(t, filesOf(1))
+  const { send, messages, end } = await startDaemon(t, app.env)
+  const request = (fields: object) => ({ jsonrpc: '2.0', ...fields })
+  for (const notification of [
+    { method: 'list' },
+    { method: 'nothing' },
+    { method: 'list', params: { name: 'a/b' } },
+    { method: 'cancel', params: { id: 7 } },
+  ])
+    send(JSON.stringify(request(notification)))
+  send(JSON.stringify([request({ method: 'list' })]))
+  send('[]')
+  send('[1]')
+  send(JSON.stringify(request({ id: {}, method: 'list' })))
+  const batch = [
+    request({ id: 1, method: 'list' }),
+    request({ method: 'list' }),
+    request({ id: 'two', method: 'nothing' }),
+    request({ id: null, method: 'cancel', params: { id: 9 } }),
+    1,
+  ]
+  send(JSON.stringify(batch))
+  assert.equal(await end(), 0)
+  const single = messages.filter((message) => !Array.isArray(message))
+  assert.deepEqual(
+    single.map(({ id, error }) => [id, error.code]),
+    [
+      [null, -32600],
+      [null, -32600],
+    ],
+  )
+  const lists = messages.filter((message) => Array.isArray(message))
+  assert.deepEqual(
+    lists.map((answers) =>
+      answers.map(({ id, result, error }: any) => [id, error?.code ?? Object.keys(result)[0]]),
+    ),
+    [
+      [[null, -32600]],
+      [
+        [1, 'ok'],
+        ['two', -32601],
+        [null, 'cancelled'],
+        [null, -32600],
+      ],
+    ],
+  )
 })
 
 test('games that are installed at the same time are all in the library', async (t) => {
@@ -81,7 +131,10 @@ test('games that are installed at the same time are all in the library', async (
   const answers = await Promise.all(
     dirs.map((dir, n) => call(n, 'install', { name: app.name, dir, ...platform })),
   )
-  for (const { error } of answers) assert.equal(error, undefined)
+  for (const { error, result } of answers) {
+    assert.equal(error, undefined)
+    assert.ok(result.downloaded > 0)
+  }
   const { games } = (await call(9, 'list')).result
   assert.deepEqual(
     games.map((game: any) => game.folder),
@@ -113,23 +166,32 @@ test('a request is cancelled by its id', async (t) => {
   assert.equal(await end(), 0)
 })
 
-test('a shortcut starts the game, and goes with it', async (t) => {
+test('each install of a game has its own shortcut, which starts it and goes with it', async (t) => {
   const app = await startStore(t, filesOf(1))
   const home = temporaryFolder(t)
   const env = { HOME: home }
-  const args = ['install', app.name, '--os', 'linux', '--arch', 'x86_64', '--shortcut']
-  const installed = await app.run(args, { env })
-  assert.equal(installed.code, 0, installed.stderr)
-  const name = `slipway-${app.name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.desktop`
-  const file = join(home, '.local/share/applications', name)
-  const text = readFileSync(file, 'utf8')
-  const [, command] = /^Exec=(.*)$/m.exec(text)!
-  assert.match(text, /^\[Desktop Entry\]\nType=Application\nName=.+\n/)
-  const words = command!.match(/"[^"]*"/g)!.map((word) => word.slice(1, -1))
-  assert.deepEqual(words.slice(2), ['launch', app.name])
-  assert.ok(existsSync(words[1]!))
-  await app.run(['uninstall', app.name], { env })
-  assert.equal(existsSync(file), false)
+  const folders = ['one', 'two'].map((name) => join(home, name))
+  for (const dir of folders) {
+    const args = ['install', app.name, '--os', 'linux', '--arch', 'x86_64', '--shortcut']
+    const installed = await app.run([...args, '--dir', dir], { env })
+    assert.equal(installed.code, 0, installed.stderr)
+  }
+  const shortcuts = join(home, '.local/share/applications')
+  const started = () =>
+    readdirSync(shortcuts).map((file) => {
+      const text = readFileSync(join(shortcuts, file), 'utf8')
+      assert.match(text, /^\[Desktop Entry\]\nType=Application\nName=.+\n/)
+      const [, command] = /^Exec=(.*)$/m.exec(text)!
+      const words = command!.match(/"[^"]*"/g)!.map((word) => word.slice(1, -1))
+      assert.ok(existsSync(words[1]!))
+      assert.equal(words[2], 'launch')
+      return words[3]!
+    })
+  assert.deepEqual(started().sort(), folders)
+  const played = await app.run(['launch', folders[0]!], { env })
+  assert.equal(played.code, 3)
+  await app.run(['uninstall', folders[0]!], { env })
+  assert.deepEqual(started(), [folders[1]])
 })
 
 test('games are kept current until the program is interrupted', async (t) => {

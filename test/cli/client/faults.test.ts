@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join, relative } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
 import { loopCount } from '../../support/loop-count.ts'
 import { zip } from '../../uploads/zips.ts'
 import { startStore, treeOf } from './fixtures.ts'
+import { isFile, startMiddle, type Tamper } from './middle.ts'
 
 const KILLS = loopCount({ short: 12, full: 1000 })
 
@@ -73,45 +77,6 @@ test(`an update that is killed leaves the old version or the new one, ${KILLS} t
   assert.ok(build_id)
 })
 
-type Tamper = {
-  /** Changes the body of an answer. */
-  body?: (path: string, body: Buffer) => Buffer
-  /** Ends the connection after so many bytes of a file. */
-  cut?: (path: string) => number | undefined
-}
-
-/** A server between the program and the store that changes or cuts answers. */
-async function startMiddle(t: TestContext, origin: string, tamper: Tamper) {
-  const requests: string[] = []
-  const server = createServer(async (request: IncomingMessage, response) => {
-    const path = request.url!
-    requests.push(`${path.split('?')[0]} ${request.headers.range ?? ''}`.trim())
-    const { host: _, connection: __, ...headers } = request.headers
-    const answer = await fetch(`${origin}${path}`, { headers: headers as Record<string, string> })
-    const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    let body: Buffer = Buffer.from(await answer.arrayBuffer())
-    if (path.includes('/downloads/')) body = Buffer.from(String(body).replaceAll(origin, own))
-    body = tamper.body?.(path, body) ?? body
-    const kept = ['content-type', 'content-range', 'etag'].flatMap((name) => {
-      const value = answer.headers.get(name)
-      return value ? [[name, value]] : []
-    })
-    response.writeHead(answer.status, {
-      ...Object.fromEntries(kept),
-      'content-length': body.length,
-    })
-    const limit = tamper.cut?.(path)
-    if (limit === undefined || body.length <= limit) return void response.end(body)
-    response.write(body.subarray(0, limit), () => response.destroy())
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  cleanup(t, () => void server.close())
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/api/v1`, requests }
-}
-
-const isFile = (path: string) => path.startsWith('/files/')
-
 test('a download that breaks off is continued where it ended', async (t) => {
   const app = await startStore(t, filesOf(1))
   let cuts = 6
@@ -148,7 +113,7 @@ test('a file or manifest that the store did not sign is never installed', async 
     'a changed entry': replaceIn('/manifest', (text) =>
       text.replace('"path":"same.pak"', '"path":"sane.pak"'),
     ),
-    'a missing entry': replaceIn('/manifest', (text) => text.trimEnd().replace(/\n[^\n]+$/, '\n')),
+    'an entry twice': replaceIn('/manifest', (text) => text.replace(/\n([^\n]+\n)/, '\n$1$1')),
     'other keys': replaceIn('jwks.json', () => '{"keys":[]}'),
     'no signature': replaceIn('/manifest', (text) =>
       text.replace(/"signature":"[^"]+"/, '"signature":"a..b"'),
@@ -189,10 +154,26 @@ test('two programs do not work on one game at the same time', async (t) => {
   const slow = app.run(['install', app.name, '--os', 'linux', '--arch', 'x86_64'], {
     env: { SVC_API_URL: `http://127.0.0.1:${port}/api/v1` },
   })
-  await waiting
-  const second = await app.run(['install', app.name, '--os', 'linux', '--arch', 'x86_64'])
-  assert.deepEqual([second.code, /another slipway/.test(second.stderr)], [1, true], second.stderr)
+  await Promise.race([waiting, slow])
+  // Also under another name of the same folder, which does not exist yet.
+  const parent = temporaryFolder(t)
+  symlinkSync(app.games, join(parent, 'link'))
+  for (const games of [app.games, join(parent, 'link')]) {
+    const args = ['install', app.name, '--os', 'linux', '--arch', 'x86_64']
+    const second = await app.run(args, { env: { SLIPWAY_GAMES: games } })
+    assert.deepEqual([second.code, /another slipway/.test(second.stderr)], [1, true], second.stderr)
+  }
   release()
   const first = await slow
   assert.equal(first.code, 0, first.stderr)
+  const { games } = (await app.run(['list', '--json'])).json
+  const [{ folder }] = games
+  const linked = join(parent, 'link', relative(app.games, folder))
+  await app.a.cleanBuild(app.game, { bytes: zip(filesOf(2)), version: '2.0' })
+  const updated = await app.run(['update', linked])
+  assert.equal(updated.code, 0, updated.stderr)
+  const listed = (await app.run(['list', '--json'])).json.games
+  assert.deepEqual([listed.length, listed[0].folder], [1, folder], 'it is listed once')
+  assert.equal((await app.run(['uninstall', linked])).code, 0)
+  assert.match((await app.run(['list'])).stdout, /No games/)
 })

@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../support/app.ts'
+import { must } from '../../support/builders.ts'
 import { zip } from '../../uploads/zips.ts'
-import { startStore, treeOf } from './fixtures.ts'
+import { gameFiles, startStore, treeOf } from './fixtures.ts'
 
 const program = '#!/bin/sh\necho "playing $1 in $PWD"\nexit 7\n'
 const large = Buffer.alloc(9 * 1024 * 1024, 'noise that compresses a little ')
@@ -79,13 +92,16 @@ test('a game is installed, started, updated, rolled back and removed', async (t)
   const back = await app.run(['rollback', app.name, '--json'])
   assert.equal(back.code, 0, back.stdout)
   const listed = await app.run(['list', '--json'])
-  assert.equal(listed.json.games[0].path, path)
+  const restored = treeOf(listed.json.games[0].path)
+  assert.equal(restored['data/config.ini'], '644 sound=0')
+  assert.equal(restored['saves/slot1'], '644 level 3')
   assert.equal(listed.json.games[0].version, back.json.version)
 
   const removed = await app.run(['uninstall', app.name, '--json'])
   assert.equal(removed.code, 0, removed.stdout)
   assert.deepEqual(treeOf(folder), {
-    'kept/': '',
+    ...withFolders({ [`kept/${kept_name}`]: '644 sound=0' }, 'kept', 'kept/data'),
+    'kept/data/config.ini': '644 sound=0',
     'kept/mods/': '',
     'kept/mods/hat.pak': '644 a hat',
     'kept/saves/': '',
@@ -115,6 +131,74 @@ test('damaged and missing files are named and repaired, and only those are downl
   const { games } = (await app.run(['list', '--json'])).json
   const kept = Object.keys(treeOf(games[0].path)).filter((name) => name.includes('.kept-'))
   assert.equal(kept.length, 1, 'the changed file is kept aside')
+  assert.deepEqual(repaired.json.kept_aside, kept)
+})
+
+test('damage that leaves the size and time, and lost permissions, are repaired', async (t) => {
+  const app = await startStore(t, first as never)
+  const { path } = (await app.install()).json
+  const file = join(path, 'data/old.pak')
+  const { atime, mtime } = statSync(file)
+  writeFileSync(file, 'OLD')
+  utimesSync(file, atime, mtime)
+  chmodSync(join(path, 'game.sh'), 0o644)
+  rmSync(join(path, 'saves'), { recursive: true })
+  const { problems } = (await app.run(['verify', app.name, '--json'])).json
+  assert.deepEqual(problems, [
+    { path: 'data/old.pak', problem: 'changed' },
+    { path: 'game.sh', problem: 'changed' },
+    { path: 'saves/', problem: 'missing' },
+  ])
+  const repaired = await app.run(['repair', app.name, '--json'])
+  assert.equal(repaired.code, 0, repaired.stdout)
+  assert.ok(repaired.json.downloaded < 10_000, String(repaired.json.downloaded))
+  const [kept] = repaired.json.kept_aside
+  assert.match(kept, /^data\/old\.pak\.kept-/)
+  const current = async () => treeOf((await app.run(['list', '--json'])).json.games[0].path)
+  const expected = { ...withFolders(treeOfZip(first), 'data', 'saves'), [kept]: '644 OLD' }
+  assert.deepEqual(await current(), expected)
+  assert.equal((await app.run(['verify', app.name])).code, 0)
+  // Neither an update nor a rollback takes over that a program cannot be started.
+  const { games } = (await app.run(['list', '--json'])).json
+  chmodSync(join(games[0].path, 'game.sh'), 0o644)
+  const bytes = zip([...first.slice(0, 2), { ...first[2]!, body: 'new' }])
+  await app.a.cleanBuild(app.game, { bytes, version: '2.0' })
+  for (const command of ['update', 'rollback']) {
+    const moved = await app.run([command, app.name])
+    assert.equal(moved.code, 0, moved.stderr)
+    assert.match((await current())['game.sh']!, /^755 /, command)
+  }
+})
+
+test('an uninstall keeps what the player has, and nothing that an earlier one kept is lost', async (t) => {
+  const app = await startStore(t, first as never)
+  const keep = async (text: string) => {
+    const { path } = (await app.install()).json
+    writeFileSync(join(path, 'saves/slot1'), text)
+    writeFileSync(join(path, 'data/config.ini'), text)
+    symlinkSync('slot1', join(path, 'saves/last'))
+    const removed = await app.run(['uninstall', app.name, '--json'])
+    assert.equal(removed.code, 0, removed.stdout)
+    const { folder, files } = removed.json.kept
+    assert.deepEqual(files.toSorted(), ['data/config.ini', 'saves/last', 'saves/slot1'])
+    return folder
+  }
+  const folders: string[] = []
+  for (const text of ['one', 'two', 'three']) folders.push(await keep(text))
+  for (const [n, text] of ['one', 'two', 'three'].entries())
+    assert.deepEqual(treeOf(folders[n]!), {
+      'data/': '',
+      'data/config.ini': `644 ${text}`,
+      'saves/': '',
+      'saves/last': '-> slot1',
+      'saves/slot1': `644 ${text}`,
+    })
+  const { path, folder } = (await app.install()).json
+  rmSync(join(folder, 'versions', `${basename(path)}.json`))
+  writeFileSync(join(path, 'saves/slot1'), 'four')
+  const removed = await app.run(['uninstall', app.name, '--json'])
+  const saved = join(removed.json.kept.folder, 'saves/slot1')
+  assert.equal(readFileSync(saved, 'utf8'), 'four', 'without a record of what was installed')
 })
 
 test('a game is installed into a folder of choice, by the address of its page', async (t) => {
@@ -163,7 +247,7 @@ test('what an interrupted run left is finished or removed', async (t) => {
   const { file_uid } = await app.a.cleanBuild(app.game, { bytes: zip(second), version: '2.0' })
   const stage = join(folder, 'versions', `${file_uid}.new`)
   mkdirSync(join(stage, 'data'), { recursive: true })
-  // Written, but without permissions; unpacked, but with its part; of a file that is gone.
+  // Written, but without permissions; unpacked; of a file that is gone, and not of the build.
   writeFileSync(join(stage, 'data/new.pak'), 'new', { mode: 0o644 })
   writeFileSync(join(stage, 'large.pck'), large)
   writeFileSync(join(stage, 'large.pck.part'), 'packed bytes')
@@ -173,4 +257,86 @@ test('what an interrupted run left is finished or removed', async (t) => {
   const [result] = updated.json.games
   assert.notEqual(result.path, path)
   assert.deepEqual(treeOf(result.path), withFolders(treeOfZip(second as never), 'data'))
+})
+
+test('a version is repaired after a newer one came, and if it cannot be, an update is advised', async (t) => {
+  const app = await startStore(t, first as never)
+  const { path } = (await app.install()).json
+  await app.a.cleanBuild(app.game, { bytes: zip(second), version: '2.0' })
+  rmSync(join(path, 'game.sh'))
+  const repaired = await app.run(['repair', app.name, '--json'])
+  assert.equal(repaired.code, 0, repaired.stdout)
+  assert.equal((await app.run(['verify', app.name])).code, 0)
+  const [{ path: now }] = (await app.run(['list', '--json'])).json.games
+  assert.equal(readFileSync(join(now, 'game.sh'), 'utf8'), program)
+
+  rmSync(join(now, 'game.sh'))
+  const builds = `/api/v1/private/games/${app.game.uid}/builds/${app.build_id}`
+  must(await app.put(`${builds}/withdrawal`, { reason: 'It loses saves' }, app.game.owner))
+  const refused = await app.run(['repair', app.name])
+  assert.equal(refused.code, 2, refused.stderr)
+  assert.match(refused.stderr, /withdrawn this build: It loses saves\n.*run slipway update/)
+  assert.equal((await app.run(['update', app.name])).code, 0)
+})
+
+test('files in the folder of a game that are not of the game are never removed', async (t) => {
+  const app = await startStore(t)
+  const parent = temporaryFolder(t)
+  const install = (dir: string) =>
+    app.run(['install', app.name, '--os', 'linux', '--arch', 'x86_64', '--dir', join(parent, dir)])
+  const write = (path: string) => {
+    mkdirSync(dirname(join(parent, path)), { recursive: true })
+    writeFileSync(join(parent, path), 'mine')
+  }
+  for (const path of ['full/thesis.txt', 'like-ours/versions/mine', 'a-file']) {
+    write(path)
+    const refused = await install(path.split('/')[0]!)
+    const is_clear = /has files that do not belong to a game/.test(refused.stderr)
+    assert.deepEqual([refused.code, is_clear], [1, true], `${path}: ${refused.stderr}`)
+    assert.equal(readFileSync(join(parent, path), 'utf8'), 'mine')
+  }
+  mkdirSync(join(parent, 'game'))
+  assert.equal((await install('game')).code, 0, 'an empty folder')
+  for (const path of ['game/notes.txt', 'game/versions/mine/a', 'game/versions/b.new']) write(path)
+  const kept = {
+    'notes.txt': '644 mine',
+    'versions/': '',
+    'versions/b.new': '644 mine',
+    'versions/mine/': '',
+    'versions/mine/a': '644 mine',
+  }
+  for (const version of ['2.0', '3.0']) {
+    await app.a.cleanBuild(app.game, { bytes: zip(gameFiles), version })
+    assert.equal((await app.run(['update', join(parent, 'game')])).code, 0)
+  }
+  const gone = await app.run(['uninstall', join(parent, 'game'), '--everything'])
+  assert.equal(gone.code, 0, gone.stderr)
+  assert.deepEqual(treeOf(join(parent, 'game')), kept)
+})
+
+test('a first install that was interrupted is continued or removed', async (t) => {
+  const app = await startStore(t, first as never)
+  const { path, folder } = (await app.install()).json
+  const stage = `${path}.new`
+  const interrupt = () => {
+    cpSync(path, stage, { recursive: true, verbatimSymlinks: true })
+    rmSync(join(stage, 'game.sh'))
+    for (const name of [path, `${path}.json`, join(folder, 'install.json')])
+      rmSync(name, { recursive: true })
+    writeFileSync(join(app.games, 'library.json'), '{"folders":[]}')
+  }
+  interrupt()
+  const again = await app.install()
+  assert.equal(again.code, 0, again.stdout)
+  assert.deepEqual(treeOf(again.json.path), withFolders(treeOfZip(first), 'data', 'saves'))
+  interrupt()
+  const removed = await app.run(['uninstall', app.name])
+  assert.equal(removed.code, 0, removed.stderr)
+  assert.equal(existsSync(folder), false)
+  assert.equal((await app.run(['uninstall', app.name])).code, 1)
+  // Interrupted before the last step, it is complete and not yet in the library.
+  assert.equal((await app.install()).code, 0)
+  writeFileSync(join(app.games, 'library.json'), '{"folders":[]}')
+  assert.match((await app.install()).json.error, /already installed/)
+  assert.equal((await app.run(['verify', app.name])).code, 0)
 })

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { linkSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { checkPaths } from '../../../cli/client/paths.ts'
+import { checkPaths, foldsCase } from '../../../cli/client/paths.ts'
 import { planParts } from '../../../cli/client/remote-zip.ts'
 import type { ZipEntry } from '../../../src/uploads/zip/directory.ts'
+import { temporaryFolder } from '../../support/app.ts'
 import { fc } from '../../support/property.ts'
 
 const MIB = 1024 * 1024
@@ -37,6 +40,7 @@ test('paths that leave the folder or cannot be written are refused', () => {
   const check = (path: string, platform: NodeJS.Platform = 'linux', link?: string) =>
     checkPaths(
       [{ path, size: 1, mode: 0o644, sha256: '', ...(link !== undefined && { link }) }],
+      false,
       platform,
     )
   for (const path of ['a', 'a/b c/ü', 'folder/', '.hidden', 'a..b', 'con.txt', 'aa:b']) check(path)
@@ -57,9 +61,25 @@ test('files inside a link, and names that a disk cannot tell apart, are refused'
     sha256: '',
     ...(link && { link }),
   })
-  assert.throws(() => checkPaths([entry('a', 'b'), entry('a/file')], 'linux'))
-  const both = [entry('Data/a'), entry('data/A')]
-  checkPaths(both, 'linux')
-  assert.throws(() => checkPaths(both, 'win32'))
-  assert.throws(() => checkPaths(both, 'darwin'))
+  assert.throws(() => checkPaths([entry('a', 'b'), entry('a/file')], false))
+  const same = [entry('Data/a'), entry('data/A')]
+  const through_link = [entry('Data', 'b'), entry('data/a')]
+  for (const both of [same, through_link]) {
+    checkPaths(both, false)
+    assert.throws(() => checkPaths(both, true))
+  }
+})
+
+test('a disk is asked whether it tells letters apart', async (t) => {
+  const folder = temporaryFolder(t)
+  const path = join(folder, 'name')
+  writeFileSync(path, '')
+  assert.equal(await foldsCase(path), false, 'this disk does')
+  writeFileSync(join(folder, 'NAME'), '')
+  assert.equal(await foldsCase(path), false, 'another file has the other name')
+  rmSync(join(folder, 'NAME'))
+  // As a disk that does not would have it: the same file under both names.
+  linkSync(path, join(folder, 'NAME'))
+  assert.equal(await foldsCase(path), true)
+  assert.equal(await foldsCase(join(folder, 'missing')), false)
 })

@@ -6,6 +6,7 @@ import { syncFolder } from '../../../src/core/storage/durable-files.ts'
 import { noise } from '../../updates/patches/noise.ts'
 import {
   expectedTree,
+  GAME,
   patchBetween,
   type Release,
   releaseOf,
@@ -52,7 +53,7 @@ export const gameFolder = (disk: string) => join(disk, 'game')
 const wanted = {
   store: 'https://store.example',
   name: 'saltworks/harbor',
-  game_uid: OLD!,
+  game_uid: GAME,
   channel: 'stable',
   os: 'linux',
   arch: 'x86_64',

@@ -25,7 +25,16 @@ const entryOf = (item: TreeFile): Entry => ({
   ...(isLink(item) && { link: item.body.toString('utf8') }),
 })
 
-export type Release = { uid: string; entries: Entry[]; bytes: Buffer; files: TreeFile[] }
+/** The game that every release is of. */
+export const GAME = '00000000-0000-7000-8000-0000000000ff'
+
+export type Release = {
+  uid: string
+  entries: Entry[]
+  bytes: Buffer
+  files: TreeFile[]
+  version?: string
+}
 export const releaseOf = (files: TreeFile[], uid: string = randomUUID()): Release => ({
   uid,
   entries: files.map(entryOf),
@@ -101,7 +110,10 @@ export function storeOf(release: Release, patch?: ReleasePatch) {
   return { api, requested }
 }
 
-export function signedOf({ uid, entries, bytes }: Release, patch?: ReleasePatch): SignedManifest {
+export function signedOf(
+  { uid, entries, bytes, version = '1' }: Release,
+  patch?: ReleasePatch,
+): SignedManifest {
   const patches = patch
     ? [
         {
@@ -116,10 +128,11 @@ export function signedOf({ uid, entries, bytes }: Release, patch?: ReleasePatch)
   const lines = entries.map((entry) => `${canonicalJson(entry as unknown as Json)}\n`).join('')
   const manifest = {
     format: 1,
-    game_uid: uid,
+    issuer: 'https://store.example',
+    game_uid: GAME,
     build_id: uid,
     app: '',
-    version: '1',
+    version,
     file: { file_uid: uid, size: bytes.length, sha256: hashOf(bytes), os: '', arch: '' },
     entries_count: entries.length,
     entries_sha256: hashOf(Buffer.from(lines)),

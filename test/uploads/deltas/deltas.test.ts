@@ -352,3 +352,36 @@ test('the request of a delta is checked', async (t) => {
   const malformed = await app.call('POST', DELTAS, { raw: '[1', headers })
   assert.equal(malformed.status, 400)
 })
+
+test('a long list of entries is read like a short one', async (t) => {
+  const app = await startWithBase(t)
+  const items = await hashFolder(app.next)
+  const build_id = await register(app, app.game)
+  const filler = Array.from({ length: 6000 }, (_, n) => ({
+    path: `filler/${n}.png`,
+    size: 1,
+    sha256: sha256(Buffer.from(`filler ${n}`)),
+  }))
+  const long = [...items, ...filler] as typeof items
+  const short_answer = await plan(app, app.game, { build_id, items })
+  const long_answer = await plan(app, app.game, { build_id, items: long })
+  const known = (answer: typeof short_answer) =>
+    [...answer!.known].filter(([index]) => index < items.length)
+  assert.ok(known(short_answer).length)
+  assert.deepEqual(known(long_answer), known(short_answer))
+
+  const { headers } = planRequest(app.game, { build_id, items })
+  const padding = ' '.repeat(600_000)
+  const send = (raw: string) => app.call('POST', DELTAS, { raw: `${raw}${padding}`, headers })
+  const refusalOf = async (body: object | string) =>
+    refused(await send(typeof body === 'string' ? body : JSON.stringify(body)))
+  const fields = { build_id, filename: 'game.zip' }
+  assert.deepEqual(await refusalOf('{"entries": ['), [400, 4000])
+  assert.deepEqual(await refusalOf('[]'), [400, 4000])
+  assert.deepEqual(await refusalOf({ ...fields, entries: 'all' }), [400, 4041])
+  assert.deepEqual(await refusalOf(fields), [400, 4041])
+  assert.deepEqual(await refusalOf({ ...fields, entries: [...filler, {}] }), [400, 4041])
+  const too_many = Array.from({ length: app.core.config.zip_max_entries + 1 }, () => 0)
+  const answer = await send(JSON.stringify({ ...fields, entries: too_many }))
+  assert.match(answer.body.error.message, /entries: at most \d+ are allowed/)
+})

@@ -1,0 +1,69 @@
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UsageError } from '../errors.ts'
+import { t } from '../messages.ts'
+import { isVersionId, RECORD, readInstall, versionsFolder } from './record.ts'
+
+/** What the client adds to the id of a version in names of files and folders that it makes. */
+const ENDINGS = /(?:\.json(?:\.tmp)?|(?:\.(?:patch|parts))?\.new)$/
+
+const KEPT_STAGE = 'kept.new'
+/** Where an uninstall gathers files of the player. */
+export const keptStage = (folder: string) => join(versionsFolder(folder), KEPT_STAGE)
+
+/** Whether a name among the versions is one that the client gives. */
+const isOwnName = (name: string) => name === KEPT_STAGE || isVersionId(name.replace(ENDINGS, ''))
+
+/** Where it leaves them. */
+const KEPT = /^kept(-\d+)?$/
+
+/**
+ * Refuses to install into a folder with anything that is not from this client. A first install that
+ * was interrupted and what an uninstall left are.
+ */
+export async function checkFolder(folder: string): Promise<void> {
+  const names = await namesIn(folder)
+  const is_ours = async (name: string) => {
+    if (name === 'versions') return (await namesIn(versionsFolder(folder)))?.every(isOwnName)
+    return KEPT.test(name) || name === `${RECORD}.tmp`
+  }
+  for (const name of names ?? [''])
+    if (!(await is_ours(name)))
+      throw new UsageError(t('client-foreign-folder', { folder }), t('client-foreign-folder-hint'))
+}
+
+/** Whether a first install was begun in a folder, and not finished. */
+export async function isUnfinished(folder: string): Promise<boolean> {
+  if (await readInstall(folder)) return false
+  const names = await namesIn(versionsFolder(folder))
+  return Boolean(names?.length && names.every(isOwnName))
+}
+
+/** Nothing is in a folder that does not exist; undefined if it is no folder. */
+async function namesIn(folder: string): Promise<string[] | undefined> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    if (error.code === 'ENOTDIR') return undefined
+    throw error
+  })
+}
+
+/** Removes those versions and stages of the client that meet a condition, and nothing else. */
+export async function removeVersions(
+  folder: string,
+  isRemoved: (name: string) => boolean,
+): Promise<void> {
+  for (const name of (await namesIn(versionsFolder(folder))) ?? [])
+    if (isOwnName(name) && isRemoved(name))
+      await rm(join(versionsFolder(folder), name), { recursive: true, force: true })
+}
+
+/** Removes the folders of an install that nothing is left in. */
+export async function removeEmptyFolders(folder: string): Promise<void> {
+  for (const path of [versionsFolder(folder), folder])
+    await rmdir(path).catch((error: NodeJS.ErrnoException) => {
+      // Windows has other errors for it.
+      if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EPERM', 'EACCES', 'EBUSY'].includes(error.code ?? ''))
+        throw error
+    })
+}
