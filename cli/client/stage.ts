@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, rename, rm, statfs, symlink } from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir, rename, rm, statfs, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
 import { Failure, UsageError } from '../errors.ts'
@@ -10,7 +10,13 @@ import { removeVersions } from './own-folder.ts'
 import { patchFiles } from './patch.ts'
 import { checkPaths, foldsCase, keyFor, unsafePath } from './paths.ts'
 import { foldersOf } from './places.ts'
-import { carryOver, collectPlayerFiles, isKeptAside, planCarry } from './player-files.ts'
+import {
+  type Carried,
+  carryOver,
+  collectPlayerFiles,
+  isKeptAside,
+  planCarry,
+} from './player-files.ts'
 import {
   type InstalledVersion,
   isVersionId,
@@ -93,10 +99,11 @@ export async function stageVersion({
   const carried = player ? await planCarry(player.items, entries, keyOf) : []
   await cleanStage(tree, entries, keyOf)
   await makeFolders(tree, entries)
-  const missing = await reuseFiles({ tree, old: is_rollback ? before : old, entries })
+  const { reused, missing } = await planReuse(tree, is_rollback ? before : old, entries)
   const as_left = missing.filter(({ path }) => player?.as_left.has(keyOf(path)))
   const rest = missing.filter((entry) => !as_left.includes(entry))
-  await checkSpace(tree, missing)
+  await checkSpace(tree, { missing, reused, carried })
+  await takeReused(tree, reused)
   const { downloaded, saved, unrestored } = await obtain(
     { api, signed, tree, spool, parts, missing: rest, label },
     old && { old: old.version, old_tree: old.tree },
@@ -195,21 +202,20 @@ async function cleanStage(
   await clean('')
 }
 
-/** Takes what is already on disk; returns what has to be downloaded. */
-async function reuseFiles({
-  tree,
-  old,
-  entries,
-}: {
-  tree: string
-  old: OldTree | undefined
-  entries: readonly Entry[]
-}): Promise<Entry[]> {
+type Reused = { entry: Entry; source: string; is_linked: boolean }
+
+/** Finds what is already on disk, and what has to be downloaded. Nothing is written for it yet. */
+async function planReuse(
+  tree: string,
+  old: OldTree | undefined,
+  entries: readonly Entry[],
+): Promise<{ reused: Reused[]; missing: Entry[] }> {
   // What is reached through a link that the player made is not in the old version.
   const old_files = old?.version.entries.filter(({ path }) => old.has(path)).filter(isFile) ?? []
   const by_content = new Map(old_files.map((entry) => [contentOf(entry), entry]))
   const by_hash = new Map(old_files.map((entry) => [entry.sha256, entry]))
   const missing: Entry[] = []
+  const reused: Reused[] = []
   await inParallel(entries.filter(isFile), HASHED_AT_ONCE, async (entry) => {
     const target = join(tree, entry.path)
     const staged = await statsOf(target)
@@ -217,17 +223,22 @@ async function reuseFiles({
       return finishFile(target, entry)
     if (staged) await rm(target)
     const same = by_content.get(contentOf(entry)) ?? by_hash.get(entry.sha256)
-    const source = same && join(old!.tree, same.path)
-    if (!source || !(await old!.isIntact(same))) missing.push(entry)
-    else if (same.mode === entry.mode && !hasLostMode(entry, (await statsOf(source))!))
-      await linkOrCopy(source, target)
-    else {
-      // Permissions belong to the file, which the version before has too.
-      await copyFile(source, target)
-      await finishFile(target, entry)
-    }
+    if (!same || !(await old!.isIntact(same))) return void missing.push(entry)
+    const source = join(old!.tree, same.path)
+    // Permissions belong to the file, which the version before has too.
+    const is_linked = same.mode === entry.mode && !hasLostMode(entry, (await statsOf(source))!)
+    reused.push({ entry, source, is_linked })
   })
-  return missing
+  return { reused, missing }
+}
+
+async function takeReused(tree: string, reused: readonly Reused[]): Promise<void> {
+  await inParallel(reused, HASHED_AT_ONCE, async ({ entry, source, is_linked }) => {
+    const target = join(tree, entry.path)
+    if (is_linked) return linkOrCopy(source, target)
+    await copyFile(source, target)
+    await finishFile(target, entry)
+  })
 }
 
 const contentOf = ({ sha256, mode }: Entry) => `${sha256}/${mode}`
@@ -306,16 +317,41 @@ function fail(path: string): never {
   throw damagedFile(path)
 }
 
-async function checkSpace(tree: string, missing: readonly Entry[]): Promise<void> {
+type Written = { missing: readonly Entry[]; reused: readonly Reused[]; carried: readonly Carried[] }
+
+const sumOf = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0)
+
+/** Before anything is written: downloads, what downloads need until they are unpacked, and copies. */
+async function checkSpace(tree: string, { missing, reused, carried }: Written): Promise<void> {
+  const downloads = missing.map(({ size }) => size)
+  const spools = downloads.toSorted((a, b) => b - a).slice(0, CONNECTIONS)
+  const can_link = await canLink(tree, reused)
+  const copies = reused.filter(({ is_linked }) => !(is_linked && can_link))
+  const needed =
+    sumOf([...downloads, ...spools]) +
+    sumOf(copies.map(({ entry }) => entry.size)) +
+    sumOf(carried.map(({ kind, stats }) => (kind === 'file' ? stats.size : 0))) +
+    SPARE_BYTES
   const { bavail, bsize } = await statfs(tree)
-  const largest = missing.reduce((most, { size }) => Math.max(most, size), 0)
-  const needed = missing.reduce((sum, { size }) => sum + size, largest) + SPARE_BYTES
   const free = bavail * bsize
   if (free < needed)
     throw new UsageError(
       t('client-disk-full', { needed: formatSize(needed), free: formatSize(free) }),
       t('client-disk-full-hint'),
     )
+}
+
+/** Not every disk has hard links. */
+async function canLink(tree: string, reused: readonly Reused[]): Promise<boolean> {
+  const first = reused.find(({ is_linked }) => is_linked)
+  if (!first) return true
+  const target = join(tree, first.entry.path)
+  const is_made = await link(first.source, target).then(
+    () => true,
+    () => false,
+  )
+  if (is_made) await rm(target)
+  return is_made
 }
 
 /** Links come last, so that nothing is ever written through one. */

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import {
   lstatSync,
   mkdirSync,
+  readdirSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -229,6 +231,21 @@ test('a rollback leaves what it cannot restore, and says so', async (t) => {
   const updated = treeOf(treeFolderOf(await move(next)))
   assert.equal(updated['config.kept-1'], '644 sound=0')
   assert.equal(updated['mine.kept-1'], '644 changed before the update')
+})
+
+test('the disk must have room for the files of the player before anything is copied', async (t) => {
+  const { folder, move } = startGame(t)
+  const first = await move({ ...releaseOf([file('game', '1')]), version: '1' })
+  const tree = treeFolderOf(first)
+  writeFileSync(join(tree, 'first'), 'save')
+  writeFileSync(join(tree, 'huge'), '')
+  // Without bytes on the disk, which a copy would have.
+  truncateSync(join(tree, 'huge'), 2 ** 42)
+  const next = { ...releaseOf([file('game', '2')]), version: '2' }
+  await assert.rejects(move(next), /the disk has .* free/)
+  assert.deepEqual(readdirSync(join(folder, 'versions', `${next.uid}.new`)), [])
+  rmSync(join(tree, 'huge'))
+  assert.equal(treeOf(treeFolderOf(await move(next)))['first'], '644 save')
 })
 
 test('large files with long names, or with names of each other, are installed', async (t) => {
