@@ -712,8 +712,8 @@ games-no-previous = von { $name } ist keine frühere Version hier
 games-back = { $name } ist wieder bei { $version }.
 games-unrestored = { $path } wurde seitdem geändert, und der Store hat die Datei nicht mehr; sie bleibt, wie sie ist
 games-uninstall = Ein installiertes Spiel entfernen
-games-uninstall-details = Dateien, die du hinzugefügt hast, etwa Spielstände, kommen in den Ordner „kept“ im Ordner des Spiels. Ein Ordner, den es nicht mehr gibt oder dessen Aufzeichnung beschädigt ist, wird nur aus der Liste entfernt.
-games-everything = Auch Dateien entfernen, die du hinzugefügt hast
+games-uninstall-details = Dateien, die du hinzugefügt oder geändert hast, etwa Spielstände, kommen in den Ordner „kept“ im Ordner des Spiels. Ein Ordner, den es nicht mehr gibt oder dessen Aufzeichnung beschädigt ist, wird nur aus der Liste entfernt.
+games-everything = Auch Dateien entfernen, die du hinzugefügt oder geändert hast
 games-removed = { $name } ist entfernt.
 games-kept-files = { $count ->
     [one] { $count } Datei von dir liegt in { $folder }

@@ -716,8 +716,8 @@ games-no-previous = there is no earlier version of { $name } here
 games-back = { $name } is back at { $version }.
 games-unrestored = { $path } was changed since, and the store has it no longer; it stays as it is
 games-uninstall = Remove an installed game
-games-uninstall-details = Files that you added, such as saved games, are moved to the folder "kept" in the folder of the game. A folder that is gone, or whose record is damaged, is only removed from the list.
-games-everything = Also remove files that you added
+games-uninstall-details = Files that you added or changed, such as saved games, are moved to the folder "kept" in the folder of the game. A folder that is gone, or whose record is damaged, is only removed from the list.
+games-everything = Also remove files that you added or changed
 games-removed = Removed { $name }.
 games-kept-files = { $count ->
     [one] { $count } file of yours is in { $folder }
