@@ -29,7 +29,7 @@ export type Manifest = {
   entries_sha256: string
   unpacked_size: number
   launch: Launch | null
-  /** Stores before version 0.26 have none. */
+  /** A build has none until they are made. */
   patches?: Patch[]
 }
 export type SignedManifest = { manifest: Manifest; signature: string; entries: Entry[] }
