@@ -12,7 +12,7 @@ export const rollback: Command = {
   details: [later('games-rollback-details')],
   args: [installedArgument],
   async run(context) {
-    const { folder, install: found } = await findGame(context)
+    const { folder, install: recorded } = await findGame(context)
     return withStore(
       context,
       (api) =>
@@ -29,7 +29,7 @@ export const rollback: Command = {
             lines: [t('games-back', { name, version })],
           }
         }),
-      found.store,
+      recorded.store,
     )
   },
 }

@@ -20,17 +20,17 @@ export const uninstallCommand: Command = {
     if (forgotten) return forgotten
     const games = gamesFolder(context.env)
     const wanted = context.args[0]!
-    const found = await findGame(context).catch((error) => error as Error)
-    if (found instanceof Error) {
+    const game = await findGame(context).catch((error) => error as Error)
+    if (game instanceof Error) {
       const folders = [resolve(context.cwd, wanted), defaultFolder(games, wanted)]
-      const is_removed = found instanceof UsageError && (await removeUnfinished(folders, games))
-      if (!is_removed) throw found
+      const is_removed = game instanceof UsageError && (await removeUnfinished(folders, games))
+      if (!is_removed) throw game
       return {
         json: { ok: true, name: wanted, kept: null },
         lines: [t('games-removed', { name: wanted })],
       }
     }
-    const { folder } = found
+    const { folder } = game
     return locked(folder, async () => {
       const install = (await readInstall(folder))!
       const { name } = install

@@ -23,8 +23,10 @@ export async function startMiddle(t: TestContext, origin: string, tamper: Tamper
     const status = tamper.refuse?.(path)
     if (status) return void response.writeHead(status).end()
     const { host: _, connection: __, ...headers } = request.headers
-    const asked = tamper.redirect?.(path) ?? path
-    const answer = await fetch(`${origin}${asked}`, { headers: headers as Record<string, string> })
+    const address = tamper.redirect?.(path) ?? path
+    const answer = await fetch(`${origin}${address}`, {
+      headers: headers as Record<string, string>,
+    })
     const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     let body: Buffer = Buffer.from(await answer.arrayBuffer())
     if (path.includes('/downloads/')) body = Buffer.from(String(body).replaceAll(origin, own))

@@ -205,10 +205,10 @@ test('a rollback restores files that the game changed in place for both versions
 
 test('a rollback leaves what it cannot restore, and says so', async (t) => {
   const { move, folder } = startGame(t)
-  const files = [file('config', 'sound=1'), file('mine', 'original'), file('same')]
+  const files = [file('config', 'sound=1'), file('keys', 'original'), file('same')]
   const old = { ...releaseOf([file('game', '1'), ...files]), version: '1' }
   const first = treeFolderOf(await move(old))
-  write(first, 'mine', 'changed before the update')
+  write(first, 'keys', 'changed before the update')
   const next = { ...releaseOf([file('game', '2'), ...files]), version: '2' }
   const second = treeFolderOf(await move(next))
   write(second, 'config', 'sound=0')
@@ -217,20 +217,20 @@ test('a rollback leaves what it cannot restore, and says so', async (t) => {
   const done = (await rollBack({ api, folder }, (await readInstall(folder))!))!
   assert.deepEqual(done.unrestored, ['config'])
   const tree = treeOf(treeFolderOf(done))
-  const { game, config, mine, same } = tree
+  const { game, config, keys, same } = tree
   assert.deepEqual(
-    { game, config, mine, same },
+    { game, config, keys, same },
     {
       game: '644 1',
       config: '644 sound=0',
-      mine: '644 changed before the update',
+      keys: '644 changed before the update',
       same: '644 same',
     },
   )
   // They still count as changed.
   const updated = treeOf(treeFolderOf(await move(next)))
   assert.equal(updated['config.kept-1'], '644 sound=0')
-  assert.equal(updated['mine.kept-1'], '644 changed before the update')
+  assert.equal(updated['keys.kept-1'], '644 changed before the update')
 })
 
 test('the disk must have room for the files of the player before anything is copied', async (t) => {
@@ -415,7 +415,7 @@ test(`no update and no rollback loses a file of the player, ${UPDATES} times`, a
           const there = contentsIn(tree)
           for (const content of expected) assert.ok(there.has(content), content)
           shipped = contentsIn(expectedTree(release))
-          for (const one of changes) applyChange(treeFolderOf(done), outside, one)
+          for (const change of changes) applyChange(treeFolderOf(done), outside, change)
           const after = contentsIn(treeOf(treeFolderOf(done)))
           expected.clear()
           for (const content of after) if (!shipped.has(content)) expected.add(content)
