@@ -41,7 +41,7 @@ type Key = { kid: string; kty: string; crv: string; x: string }
 const damaged = (reason: string) =>
   new Failure(exits.damaged, t('client-bad-manifest', { reason }), t('client-bad-manifest-hint'))
 
-/** The build that is asked for. A system or processor that is empty stands for any. */
+/** The requested build. A system or processor that is empty stands for any. */
 export type WantedBuild = {
   game_uid: string
   build_id: string

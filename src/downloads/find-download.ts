@@ -8,8 +8,8 @@ import { isUuid } from '../core/security/crypto.ts'
 import type { DownloadTarget } from './authorize-download.ts'
 
 /**
- * Finds a file that a channel delivers, or did before, which the viewer sees. For a file on another channel, a signed-in viewer
- * of the listing learns the reason; anyone else gets 404.
+ * Finds a file that a channel delivers, or did before, which the viewer sees. For a file on another
+ * channel, a signed-in viewer of the listing learns the reason; anyone else gets 404.
  */
 export async function findDownload(
   { sql }: Core,

@@ -25,8 +25,8 @@ export const IDEMPOTENCY_FIELD = 'answer to a request'
 
 /**
  * Every column of sealed values. A rotation encrypts them again, old keys are removed only when none
- * of them needs one, and a lost key takes all of them with it. A column that is missing here loses its values with the old key;
- * test/core/security/sealed-columns.test.ts finds it.
+ * of them needs one, and a lost key takes all of them with it. A column that is missing here loses
+ * its values with the old key; test/core/security/sealed-columns.test.ts finds it.
  */
 export const sealedColumns: readonly SealedColumn[] = [
   {

@@ -70,7 +70,7 @@ test('files inside a link, and names that a disk cannot tell apart, are refused'
   }
 })
 
-test('a disk is asked whether it tells letters apart', async (t) => {
+test('whether a disk ignores letter case is probed', async (t) => {
   const folder = temporaryFolder(t)
   const path = join(folder, 'name')
   writeFileSync(path, '')

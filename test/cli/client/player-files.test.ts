@@ -23,23 +23,13 @@ import { loopCount } from '../../support/loop-count.ts'
 import { fc } from '../../support/property.ts'
 import {
   expectedTree,
-  GAME,
   type Release,
   releaseOf,
   storeOf,
   type TreeFile,
+  wantedGame,
 } from '../../updates/patches/releases.ts'
 import { treeOf } from './fixtures.ts'
-
-const wanted = {
-  store: 'https://store.example',
-  name: 'saltworks/harbor',
-  game_uid: GAME,
-  channel: 'stable',
-  os: 'linux',
-  arch: 'x86_64',
-  app: '',
-}
 
 const file = (name: string, body = name, mode = 0o100644): TreeFile => ({
   name,
@@ -54,7 +44,7 @@ function startGame(t: TestContext) {
   const folder = join(disk, 'game')
   const target = { folder, games: join(disk, 'games') }
   const move = (release: Release) =>
-    moveTo({ api: storeOf(release).api, ...target }, wanted, release.uid)
+    moveTo({ api: storeOf(release).api, ...target }, wantedGame, release.uid)
   /** Also says what was requested from the store, which has this release. */
   const back = async (release: Release) => {
     const { api, requested } = storeOf(release)
@@ -408,7 +398,7 @@ test(`no update and no rollback loses a file of the player, ${UPDATES} times`, a
           const done =
             next === 'rollback'
               ? (await rollBack({ api, folder }, install!))!
-              : await moveTo({ api, folder, games }, wanted, release.uid)
+              : await moveTo({ api, folder, games }, wantedGame, release.uid)
           const tree = treeOf(treeFolderOf(done))
           for (const [path, value] of Object.entries(expectedTree(release)))
             assert.equal(tree[path], value, path)

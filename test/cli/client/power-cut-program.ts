@@ -6,12 +6,12 @@ import { syncFolder } from '../../../src/core/storage/durable-files.ts'
 import { noise } from '../../updates/patches/noise.ts'
 import {
   expectedTree,
-  GAME,
   patchBetween,
   type Release,
   releaseOf,
   storeOf,
   type TreeFile,
+  wantedGame,
 } from '../../updates/patches/releases.ts'
 
 const [OLD, NEW] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002']
@@ -50,21 +50,11 @@ export const contentsOf = (tree: Record<string, string>) =>
 export const expectedContents = (release: Release) => contentsOf(expectedTree(release))
 
 export const gameFolder = (disk: string) => join(disk, 'game')
-const wanted = {
-  store: 'https://store.example',
-  name: 'saltworks/harbor',
-  game_uid: GAME,
-  channel: 'stable',
-  os: 'linux',
-  arch: 'x86_64',
-  app: '',
-}
-
 export const gamesFolder = (disk: string) => join(disk, 'games')
 
 export async function install(disk: string, release: Release): Promise<void> {
   const { api } = storeOf(release)
-  await moveTo({ api, folder: gameFolder(disk), games: gamesFolder(disk) }, wanted, release.uid)
+  await moveTo({ api, folder: gameFolder(disk), games: gamesFolder(disk) }, wantedGame, release.uid)
 }
 
 /** Adds a file of the player to the installed version, as a game does that syncs what it saves. */
@@ -80,7 +70,7 @@ export async function saveGame(disk: string): Promise<void> {
 export async function updateToNew(disk: string, temporary: string): Promise<boolean> {
   const patch = await patchBetween(releases.old, releases.new, temporary)
   const { api, requested } = storeOf(releases.new, patch)
-  await moveTo({ api, folder: gameFolder(disk), games: gamesFolder(disk) }, wanted, NEW!)
+  await moveTo({ api, folder: gameFolder(disk), games: gamesFolder(disk) }, wantedGame, NEW!)
   return requested.some((path) => path.includes('/patches/'))
 }
 

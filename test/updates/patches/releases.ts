@@ -27,6 +27,16 @@ const entryOf = (item: TreeFile): Entry => ({
 
 /** The game that every release is of. */
 export const GAME = '00000000-0000-7000-8000-0000000000ff'
+/** What the client installs in tests of releases. */
+export const wantedGame = {
+  store: 'https://store.example',
+  name: 'saltworks/harbor',
+  game_uid: GAME,
+  channel: 'stable',
+  os: 'linux',
+  arch: 'x86_64',
+  app: '',
+}
 
 export type Release = {
   uid: string
