@@ -76,6 +76,32 @@ test('two processes with one Redis share limits and notify each other of changes
   )
 })
 
+test('what a person does in one process counts at once in the other', async (t) => {
+  const { first, second, shared, a } = await startTwo(t)
+  const sql = openPool(shared.DATABASE_URL, 1, 'test')
+  cleanup(t, () => sql.end())
+  const game = await a.listing()
+  await makePublic(sql, game.uid)
+  const person = await a.user()
+  const code = await a.mailedCode(person)
+  // The second process has looked the session up just before each change.
+  const visitSecond = async () => must(await second.http.get('/api/v1/private/account', person))
+
+  await visitSecond()
+  must(await first.http.post('/api/v1/private/account/verify-email', { code }, person))
+  must(await second.http.post(`/api/v1/private/games/${game.uid}/library`, undefined, person))
+
+  await visitSecond()
+  const accepted = { enabled: true, accept_terms: true }
+  must(await first.http.post('/api/v1/private/account/developer', accepted, person))
+  const key = { name: 'editor', scopes: ['mcp:read'] }
+  must(await second.http.post('/api/v1/private/account/agent-keys', key, person))
+  await visitSecond()
+  const listing = await a.listing({ owner: person })
+  const path = `/api/v1/private/games/${listing.uid}/deploy-keys`
+  must(await second.http.post(path, undefined, person))
+})
+
 test('without Redis requests succeed and /ready is degraded until it is back', async (t) => {
   if (!needs(t, 'redis-server')) return
   const port = await freePort()

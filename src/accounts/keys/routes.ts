@@ -18,6 +18,7 @@ import { isUuid, newToken, sha256, uuidv7 } from '../../core/security/crypto.ts'
 import { perAccount } from '../../core/security/limits.ts'
 import { requireDeveloperMode } from '../people/developer-terms.ts'
 import { isOperator } from '../people/operator-queries.ts'
+import { isDeveloper } from '../people/queries.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { clearIdentityCache, type Identity } from '../sessions/identity.ts'
 import { website, wholeAccount } from '../sessions/schemes.ts'
@@ -74,7 +75,7 @@ async function checkAgentKey(
   who: Identity,
   { scopes, game_uid }: AgentKeyRequest,
 ): Promise<void> {
-  if (!scopes.every(isOperatorScope)) requireDeveloperMode(who.developer)
+  if (!scopes.every(isOperatorScope)) requireDeveloperMode(await isDeveloper(sql, who))
   if (scopes.some(isOperatorScope)) {
     if (!(await isOperator(sql, who.user_uid)))
       refuse(

@@ -133,6 +133,15 @@ export async function disableDeveloper(
   })
 }
 
+/** Whether developer mode is on, also if another process turned it on within the last second. */
+export async function isDeveloper(sql: Sql | Tx, account: Account): Promise<boolean> {
+  if (account.developer) return true
+  const [row] = await sql`
+    select from users
+    where uid = ${account.user_uid} and developer_enabled_at is not null`
+  return row !== undefined
+}
+
 /** Whether developer mode is on. If so, it stays on until the transaction ends. */
 export async function lockDeveloperMode(tx: Tx, user_uid: string): Promise<boolean> {
   const [row] = await tx`

@@ -22,7 +22,10 @@ export type Identity = Account & {
 /**
  * Looking up a credential costs a query, and clients send the same one many times a second. The
  * cache keeps an identity for one second, the time within which a revocation must take effect in
- * every process. A change of an account or a credential in this process clears it at once.
+ * every process. A change of an account or a credential in this process clears it at once. What an
+ * account may do only after a step of its owner, such as turning developer mode on, is read again
+ * before it is refused: the next request may reach another process. That is why an identity whose
+ * email address is not verified is not kept.
  */
 const CACHE_MS = 1000
 const MAX_CACHED = 10_000
@@ -42,7 +45,7 @@ export function identify(core: Context, token: string): MaybePromise<Identity | 
 
 async function findAndCache(core: Context, token: string): Promise<Identity | undefined> {
   const identity = await findIdentity(core, token, sha256(token))
-  if (identity) cache.set(token, identity)
+  if (identity?.email_verified) cache.set(token, identity)
   return identity
 }
 

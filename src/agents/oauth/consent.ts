@@ -4,6 +4,7 @@ import { holdAgentAccess, requireAgentAccess } from '../../accounts/keys/project
 import { isOperatorScope } from '../../accounts/keys/scopes.ts'
 import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
 import { isOperator } from '../../accounts/people/operator-queries.ts'
+import { isDeveloper } from '../../accounts/people/queries.ts'
 import { recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import { whileSignedIn } from '../../accounts/sessions/sessions.ts'
@@ -89,7 +90,7 @@ export async function offeredScopes(
   { server, scopes }: ConsentRequest,
 ): Promise<string[]> {
   const operates = scopes.some(isOperatorScope) && (await isOperator(sql, who.user_uid))
-  const develops = server.kind !== 'agent' || who.developer
+  const develops = server.kind !== 'agent' || (await isDeveloper(sql, who))
   return scopes.filter((scope) => (isOperatorScope(scope) ? operates : develops))
 }
 
@@ -102,7 +103,7 @@ async function checkGrant(
   who: Identity,
   { granted, game_uid }: { granted: string[]; game_uid: string | null },
 ): Promise<void> {
-  if (!granted.every(isOperatorScope)) requireDeveloperMode(who.developer)
+  if (!granted.every(isOperatorScope)) requireDeveloperMode(await isDeveloper(core.sql, who))
   if (granted.some(isOperatorScope)) {
     if (!(await isOperator(core.sql, who.user_uid))) refuse('FORBIDDEN', undefined, OPERATORS_ONLY)
     if (game_uid) refuse('MALFORMED', { field: 'game_uid' }, WHOLE_STORE)

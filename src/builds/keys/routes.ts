@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
+import { isDeveloper } from '../../accounts/people/queries.ts'
 import { holdRoles } from '../../accounts/revocation/queries.ts'
 import { recordSecurityEvent } from '../../accounts/security-events/record.ts'
 import { developer, website } from '../../accounts/sessions/schemes.ts'
@@ -50,7 +51,7 @@ export const createDeployKey = route({
   }),
   errors: ['NOT_FOUND', 'DEVELOPER_MODE_REQUIRED'],
   async handle({ core, sql, request, who, params }) {
-    requireDeveloperMode(who.developer)
+    requireDeveloperMode(await isDeveloper(sql, who))
     const { uid: game_uid } = await findForEditor(sql, who, params.uid)
     const uid = uuidv7()
     const access_token = newToken(DEPLOY_PREFIX)

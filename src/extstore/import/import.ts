@@ -1,5 +1,6 @@
 import { recordAudit } from '../../accounts/people/audit-queries.ts'
 import { requireDeveloperMode } from '../../accounts/people/developer-terms.ts'
+import { isDeveloper } from '../../accounts/people/queries.ts'
 import type { Identity } from '../../accounts/sessions/identity.ts'
 import type { Tx } from '../../core/database/sql.ts'
 import { transact } from '../../core/database/transaction.ts'
@@ -96,7 +97,7 @@ export async function resync(
   uid_or_name: string,
   body: Omit<ImportBody, 'app_id' | 'game_uid'>,
 ) {
-  requireDeveloperMode(who.developer)
+  requireDeveloperMode(await isDeveloper(core.sql, who))
   const { game_uid, app_id, enabled } = await linkOf(core, who, uid_or_name)
   const groups = checkGroups(body.groups)
   const saved =
@@ -147,7 +148,7 @@ async function readRequest(
   body: ImportBody,
   { allow_saved_key }: { allow_saved_key: boolean },
 ): Promise<ImportRequest> {
-  requireDeveloperMode(who.developer)
+  requireDeveloperMode(await isDeveloper(core.sql, who))
   const app_id =
     readAppId(core.config, body.app_id) ??
     invalidField(
