@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { createSetupLink } from './accounts/setup/setup-links.ts'
+import { connectionMistakes } from './core/database/connection-mistakes.ts'
 import { DataLockError } from './core/database/embedded/data-lock.ts'
 import { EmbeddedDatabaseError } from './core/database/embedded/program.ts'
 import { MigrationError } from './core/database/migrate.ts'
@@ -28,13 +29,7 @@ const mistakes: Record<string, string> = {
   ENOTDIR: 'DATA_DIR is not a folder',
   EEXIST: 'DATA_DIR is not a folder',
   ENOENT: 'DATA_DIR cannot be created there',
-  ENOTFOUND: 'The host of DATABASE_URL cannot be found',
-  ECONNREFUSED: 'Nothing answers at DATABASE_URL: is the database running?',
-  CONNECT_TIMEOUT: 'Nothing answers at DATABASE_URL: is the database running?',
-  CONNECTION_CLOSED: 'The server at DATABASE_URL is not PostgreSQL, or it closed the connection',
-  '28P01': 'The database rejected the password in DATABASE_URL',
-  '28000': 'The database rejected the user in DATABASE_URL',
-  '3D000': 'The database named in DATABASE_URL does not exist: create it first',
+  ...connectionMistakes,
 }
 
 /** A configuration mistake is explained in a sentence; any other error keeps its stack trace. */

@@ -202,10 +202,17 @@ class Stopped extends Error {}
 const exitOf = (error: unknown) =>
   error instanceof UsageError ? EXIT.usage : error instanceof Stopped ? EXIT.stopped : EXIT.failed
 
-/** The help of the command that was meant, or else the list of commands. */
+const ALL_COMMANDS = 'All commands: npm run admin -- help\n'
+
+/** The help of the command that was meant, or else commands that it may have been. */
 function usageOf(words: string[]): string {
   const command = findCommand(words)
-  return command ? helpOf(command) : usage
+  if (command) return helpOf(command)
+  const [topic] = words
+  if (topic === undefined) return usage
+  const related = commands.filter(({ name }) => name.split(' ')[0] === topic)
+  const lines = related.map(({ name, summary }) => `  ${name}  ${summary}\n`)
+  return `${lines.length ? `Commands of "${topic}":\n${lines.join('')}\n` : ''}${ALL_COMMANDS}`
 }
 
 /** Runs one command to its exit code. With --json, a failure is an object on standard output, too. */

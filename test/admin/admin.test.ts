@@ -45,7 +45,12 @@ test('wrong usage is named, above the help of the command or the list of command
   const every = /^ {2}jobs replay .*\n {2}settings /m
   const cases: [string[], RegExp, RegExp][] = [
     [[], /^Name a command/, every],
-    [['fly'], /^There is no command "fly"/, every],
+    [['fly'], /^There is no command "fly"\.\n\nAll commands: npm run admin -- help\n$/, /help/],
+    [
+      ['jobs', 'fly'],
+      /^There is no command "jobs fly"\.\n\nCommands of "jobs":\n/,
+      /^ {2}jobs dead .*\n {2}jobs replay .*\n\nAll commands: npm run admin -- help\n$/m,
+    ],
     [
       ['jobs', 'dead', '--loudly'],
       /^Unknown option '--loudly'\.\n/,
@@ -92,6 +97,38 @@ test('errors of the system that tests cannot cause are sentences, too', () => {
   assert.match(failed('ENOSPC'), /^The disk of DATA_DIR or of the target is full/)
   assert.match(failed('53100'), /^The disk of the database is full/)
   assert.equal(failed('EOTHER', '/mnt/b'), 'EOTHER: it failed')
+})
+
+test('a database that cannot be reached or used is named in a sentence', async (t) => {
+  const { settings } = await startUnchangedApp(t)
+  const url = new URL(settings.DATABASE_URL!)
+  const changed = (change: (url: URL) => void) => {
+    const copy = new URL(url)
+    change(copy)
+    return { ...settings, DATABASE_URL: copy.href }
+  }
+  const cases: [typeof settings, RegExp][] = [
+    [
+      { ...settings, DATABASE_URL: 'postgres://x@127.0.0.1:1/x' },
+      /^Nothing answers at DATABASE_URL: is the database running\? \(connect ECONNREFUSED/,
+    ],
+    [
+      changed((copy) => {
+        copy.pathname = '/no_such_database'
+      }),
+      /^The database named in DATABASE_URL does not exist: create it first \(/,
+    ],
+  ]
+  for (const [environment, message] of cases)
+    for (const words of [
+      ['jobs', 'dead'],
+      ['secrets', 'replace-lost'],
+    ]) {
+      const { code, stderr, stdout } = await admin(environment, ...words)
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, message)
+      assert.equal(stderr.trim().split('\n').length, 1)
+    }
 })
 
 test('every command prints its usage and next steps without a database', async () => {
