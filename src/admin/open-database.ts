@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { connectionMistakes } from '../core/database/connection-mistakes.ts'
+import { findConnectionMistake } from '../core/database/connection-mistakes.ts'
 import { isDataFolderLocked, startOwnDatabase } from '../core/database/embedded/data-lock.ts'
 import { runningEmbeddedUrl } from '../core/database/embedded/postgres.ts'
-import { openPool } from '../core/database/sql.ts'
 import type { Config } from '../core/runtime/config.ts'
 import { KEY_FILE } from '../core/security/secrets.ts'
 import { refuseInterruptedRestore } from '../operator/backup/restore-progress.ts'
@@ -17,26 +16,13 @@ export async function openDatabase(
   { data_dir, database_url }: Config,
   stops: (() => unknown)[],
 ): Promise<{ url: string; is_running: boolean }> {
-  if (database_url) await requireConnection(database_url)
+  const mistake = database_url && (await findConnectionMistake(database_url))
+  if (mistake) throw new AdminError(mistake)
   const running_url =
     database_url ?? (isDataFolderLocked(data_dir) ? runningEmbeddedUrl(data_dir) : undefined)
   const reportWait = (message: string) => void process.stderr.write(`${message}\n`)
   const url = running_url ?? (await startOwnDatabase(data_dir, stops, reportWait))
   return { url, is_running: running_url !== undefined }
-}
-
-/** Fails with a sentence if the database of DATABASE_URL cannot be used. */
-async function requireConnection(url: string): Promise<void> {
-  const sql = openPool(url, 1, 'slipway command')
-  try {
-    await sql`select 1`
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    const mistake = connectionMistakes[code]
-    throw mistake ? new AdminError(`${mistake} (${message})`) : error
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
 }
 
 /** A command must not create an empty service where the path of an existing one was mistyped. */
