@@ -56,6 +56,48 @@ async function sendChunks(t: TestContext, settings: Environment) {
   assert.ok(child.isUp())
 }
 
+test('without free file descriptors, registering is refused as a request to repeat', async (t) => {
+  if (!needs(t, 'prlimit')) return
+  const DATABASE_URL = await freshDatabase(t)
+  const DATA_DIR = temporaryFolder(t)
+  const PORT = await freePort()
+  const child = childService(t, { DATABASE_URL, DATA_DIR, PORT, LOG_LEVEL: 'error' })
+  const http = client(await child.start())
+  const register = (username: string, password = randomBytes(12).toString('hex')) =>
+    http.post('/api/v1/private/account/register', {
+      username,
+      email: `${username}@example.com`,
+      password,
+    })
+  // Opens the connection, without what only a new account needs.
+  assert.equal(String(refused(await register('player', 'short'))), '400,4000')
+  const outcomes = new Set<string>()
+  // One for a new connection.
+  for (let spare = 1; spare <= MAX_SPARE; spare++) {
+    const { lift } = limitFilesOf(child.pid(), spare)
+    const answer = await register(`player-${spare}`)
+    lift()
+    if (answer.status >= 300) assert.equal(String(refused(answer)), '503,5031')
+    outcomes.add(answer.status < 300 ? 'registered' : 'refused')
+  }
+  assert.deepEqual(outcomes, new Set(['refused', 'registered']))
+})
+
+test('a library that could not be loaded for want of file descriptors is loaded later', async (t) => {
+  if (!needs(t, 'prlimit')) return
+  const DATABASE_URL = await freshDatabase(t)
+  const DATA_DIR = temporaryFolder(t)
+  const PORT = await freePort()
+  const child = childService(t, { DATABASE_URL, DATA_DIR, PORT, LOG_LEVEL: 'error' })
+  const http = client(await child.start())
+  const readKeys = () => http.get('/oauth/jwks')
+  const { lift } = limitFilesOf(child.pid(), 1)
+  const answer = await readKeys()
+  lift()
+  assert.equal(String(refused(answer)), '503,5031')
+  assert.equal((await readKeys()).status, 200)
+})
+
 test('without free file descriptors, a chunk is refused as one to send again', async (t) => {
   if (needs(t, 'prlimit')) await sendChunks(t, {})
 })

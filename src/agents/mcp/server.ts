@@ -15,6 +15,7 @@ import type { CallResult } from '../../core/http/call.ts'
 import { NOT_JSON } from '../../core/http/text-input.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { refuse } from '../../core/runtime/errors.ts'
+import { once } from '../../core/runtime/once.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
 import { version } from '../../core/runtime/version.ts'
 import { type ReadyTool, readyTool, type Schema } from '../tools/tool.ts'
@@ -28,7 +29,7 @@ type Tools = Map<string, ReadyTool>
 
 const MAX_NAME_SHOWN = 100
 const RESOURCE_TYPE = 'application/json'
-const handlers = perCore(() => new Map<ToolServer, Promise<McpHttpHandler>>())
+const handlers = perCore(() => new Map<ToolServer, () => Promise<McpHttpHandler>>())
 
 type McpRequest = { core: Core; who: Identity; request: FastifyRequest; reply: FastifyReply }
 
@@ -70,9 +71,9 @@ const headersOf = ({ headers }: FastifyRequest) =>
 /** The library is loaded with the first message, so that an idle service uses little memory. */
 function handlerOf(core: Core, server: ToolServer): Promise<McpHttpHandler> {
   const cached = handlers(core)
-  const handler = cached.get(server) ?? createHandler(core, server)
+  const handler = cached.get(server) ?? once(() => createHandler(core, server))
   cached.set(server, handler)
-  return handler
+  return handler()
 }
 
 async function createHandler(core: Core, server: ToolServer): Promise<McpHttpHandler> {

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Configuration, Provider } from 'oidc-provider'
 import { userExists } from '../../accounts/people/queries.ts'
 import type { Core } from '../../core/runtime/core.ts'
+import { once } from '../../core/runtime/once.ts'
 import { perCore } from '../../core/runtime/per-core.ts'
 import { DAY, HOUR, MINUTE } from '../../core/runtime/units.ts'
 import { newToken, type TokenPrefix, uuidv7 } from '../../core/security/crypto.ts'
@@ -48,7 +49,8 @@ const SESSION_SECONDS = 5 * MINUTE
 const ED25519_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** Created with the first request: loading the library takes memory, and the address is known. */
-export const authorizationServerOf = perCore(createServer)
+const servers = perCore((core) => once(() => createServer(core)))
+export const authorizationServerOf = (core: Core) => servers(core)()
 
 async function createServer(core: Core): Promise<AuthorizationServer> {
   const library = await import('oidc-provider')

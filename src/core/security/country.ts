@@ -3,6 +3,7 @@ import { isIPv4 } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Reader } from 'mmdb-lib'
 import type { Core } from '../runtime/core.ts'
+import { once } from '../runtime/once.ts'
 import { isPublicAddress } from './address-guard.ts'
 
 /** Databases of different vendors use one of these two forms. */
@@ -16,7 +17,7 @@ const bundledDatabase = (family: 'ipv4' | 'ipv6') =>
   )
 
 /** Databases are loaded on first use, so that an idle service stays small. */
-const readers = new Map<string, Promise<Reader<never>>>()
+const readers = new Map<string, () => Promise<Reader<never>>>()
 
 async function load(path: string): Promise<Reader<never>> {
   const { Reader } = await import('mmdb-lib')
@@ -31,9 +32,9 @@ export async function countryOf(
   if (!isPublicAddress(address)) return null
   try {
     const path = config.country_database ?? bundledDatabase(isIPv4(address) ? 'ipv4' : 'ipv6')
-    const reader = readers.get(path) ?? load(path)
+    const reader = readers.get(path) ?? once(() => load(path))
     readers.set(path, reader)
-    const row = (await reader).get(address) as Row | null
+    const row = (await reader()).get(address) as Row | null
     const code = row?.country_code ?? row?.country?.iso_code ?? ''
     return /^[A-Z]{2}$/.test(code) ? code : null
   } catch (error) {

@@ -108,6 +108,8 @@ const unavailableCodes = new Set([
   'ENFILE',
   // A thread that cannot be started, for want of files or memory.
   'ERR_WORKER_INIT_FAILED',
+  // A library that is loaded at its first use and cannot be read, for want of files.
+  'ERR_INVALID_PACKAGE_CONFIG',
 ])
 
 /** Whether the store cannot read or write at the moment, which is not the client's fault. */

@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe'
 import { drillOutbound } from '../../../core/runtime/drill.ts'
+import { once } from '../../../core/runtime/once.ts'
 import { perCore } from '../../../core/runtime/per-core.ts'
 import { createOutbound, type Outbound } from '../../../core/security/outbound.ts'
 import { AccountDisconnected, AccountUnavailable, ProviderUnavailable } from '../provider.ts'
@@ -47,8 +48,7 @@ const httpClient = (outbound: Outbound) => ({
 
 /** The client is loaded when it is first needed: most stores sell nothing. */
 export const stripeClient = perCore(({ config }) => {
-  let client: Promise<Stripe> | undefined
-  const open = async (): Promise<Stripe> => {
+  return once(async (): Promise<Stripe> => {
     const { Stripe: Client } = await import('stripe')
     const { protocol, hostname, port } = new URL(config.stripe_api_url ?? API)
     const origin = new URL(config.stripe_api_url ?? API).origin
@@ -64,11 +64,7 @@ export const stripeClient = perCore(({ config }) => {
       timeout: TIMEOUT_MS,
       telemetry: false,
     })
-  }
-  return () => {
-    client ??= open()
-    return client
-  }
+  })
 })
 
 type StripeFailure = { type?: string; code?: string; statusCode?: number; message: string }
