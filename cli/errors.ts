@@ -37,8 +37,23 @@ export class Failure extends Error {
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const { message, code, path } = error as NodeJS.ErrnoException
+  if (code && path !== undefined && diskErrors[code]) return diskErrors[code](path)
   const where = path && !message.includes(path) ? ` (${path})` : ''
   return new Failure(exits.usage, `${message}${where}`, code ? undefined : t('bug-hint'))
+}
+
+const noPermission = (path: string) =>
+  new UsageError(t('file-no-permission', { path }), t('file-no-permission-hint'))
+const diskFull = (path: string) =>
+  new UsageError(t('file-disk-full', { path }), t('file-disk-full-hint'))
+
+/** What the codes of errors of the disk mean to the person at the terminal. */
+const diskErrors: Record<string, (path: string) => Failure> = {
+  EACCES: noPermission,
+  EPERM: noPermission,
+  EROFS: (path) => new UsageError(t('file-read-only', { path }), t('file-read-only-hint')),
+  ENOSPC: diskFull,
+  EDQUOT: diskFull,
 }
 
 /** What programs read about a failure. */

@@ -201,6 +201,24 @@ test('an uninstall keeps what the player has, and nothing that an earlier one ke
   assert.equal(readFileSync(saved, 'utf8'), 'four', 'without a record of what was installed')
 })
 
+test('a save that may not be read ends an update with a sentence, and stays', async (t) => {
+  const app = await startStore(t, first as never)
+  const { path } = (await app.install()).json
+  const save = join(path, 'saves/slot1')
+  writeFileSync(save, 'level 3')
+  chmodSync(save, 0)
+  // Root may read every file unless it drops the capability.
+  const under =
+    process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
+  await app.a.cleanBuild(app.game, { bytes: zip(second as never), version: '2.0' })
+  const refused = await app.run(['update', app.name], { under })
+  assert.equal(refused.code, 1, refused.stdout)
+  assert.match(refused.stderr, /no permission to read or change \S+slot1\n.*check who owns it/s)
+  chmodSync(save, 0o600)
+  assert.equal(readFileSync(save, 'utf8'), 'level 3')
+  assert.equal((await app.run(['update', app.name])).code, 0)
+})
+
 test('a game is installed into a folder of choice, by the address of its page', async (t) => {
   const app = await startStore(t)
   const folder = join(temporaryFolder(t), 'here')
