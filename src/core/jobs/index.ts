@@ -20,7 +20,7 @@ import {
 } from './store.ts'
 import { startWorker, type Worker } from './worker.ts'
 
-export { type DeadJob, installJobs } from './store.ts'
+export { type DeadJob, installJobs, QUEUE_VERSION } from './store.ts'
 
 /** The input of a handler for one run of a job. */
 export type Run<Data = unknown> = {

@@ -145,6 +145,20 @@ test('a changed manifest is noticed, and what needs a newer version or a passphr
   const restore = await admin({ ...fresh, BACKUP_TARGET }, 'restore')
   assert.deepEqual([restore.code, restore.stderr], [1, `${sentence}\n`])
   assert.deepEqual(filesBelow(fresh.DATA_DIR), [], 'something was restored before the refusal')
+
+  writeFileSync(path!, whole)
+  changeManifest(path!, (text) =>
+    text
+      .replace(/"queue_version":(\d+)/, (_, version) => `"queue_version":${Number(version) + 1}`)
+      .replace(/"slipway":"[^"]+"/, '"slipway":"9.8.7"'),
+  )
+  const queue =
+    'The backup is newer than this version of Slipway: it has a newer job queue. Restore with ' +
+    'Slipway 9.8.7 or a newer one.'
+  assert.deepEqual(await warningsOf(admin({ ...env, ...secret }, ...verify)), [queue])
+  const refused = await admin({ ...fresh, BACKUP_TARGET }, 'restore')
+  assert.deepEqual([refused.code, refused.stderr], [1, `${queue}\n`])
+  assert.deepEqual(filesBelow(fresh.DATA_DIR), [], 'something was restored before the refusal')
 })
 
 test('a backup with a damaged list of objects hinders neither the next one nor its check', async (t) => {

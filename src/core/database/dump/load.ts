@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { installJobs } from '../../jobs/index.ts'
+import { installJobs, QUEUE_VERSION } from '../../jobs/index.ts'
 import type { Log } from '../../runtime/log.ts'
-import { MigrationError, migrate, readMigrations } from '../migrate.ts'
-import { openPool, type Sql, type Tx } from '../sql.ts'
+import { migrate, readMigrations } from '../migrate.ts'
+import { openPool, type Tx } from '../sql.ts'
 import {
   dropEverything,
   findAnyTable,
@@ -11,7 +11,6 @@ import {
   quoteName,
   RESTORE_MARKER,
   readForeignKeys,
-  readQueueVersion,
   readTables,
   readTriggers,
 } from './catalog.ts'
@@ -70,12 +69,17 @@ export async function checkEmptyDatabase(url: string): Promise<void> {
  * made it. `version` is the one that did, if it is known.
  */
 export async function findObstacle(
-  { migrations }: DumpManifest,
+  { migrations, queue_version }: DumpManifest,
   version = 'the version that made it',
 ): Promise<string | undefined> {
   const known = new Map((await readMigrations()).map(({ name, checksum }) => [name, checksum]))
   const other = migrations.find(({ name, checksum }) => known.get(name) !== checksum)
-  if (!other) return undefined
+  if (!other && (queue_version ?? 0) <= QUEUE_VERSION) return undefined
+  if (!other)
+    return (
+      'The backup is newer than this version of Slipway: it has a newer job queue. Restore with ' +
+      `${version} or a newer one.`
+    )
   return known.has(other.name)
     ? `migrations/${other.name} differs from the one in the backup. Restore with ${version}.`
     : `The backup is newer than this version of Slipway: it has migrations/${other.name}. ` +
@@ -105,23 +109,13 @@ export async function loadDatabase(
     await sql.unsafe(`create table public.${RESTORE_MARKER} (started_at timestamptz default now())`)
     const names = new Set(manifest.migrations.map(({ name }) => name))
     await migrate(url, log, undefined, names)
-    await installQueue(sql, manifest)
+    if (manifest.queue_version !== null) await installJobs(sql, [])
     await sql.begin((tx) => loadRows(tx, manifest, options))
     await sql`analyze`
   } finally {
     await sql.end({ timeout: 5 })
   }
   await migrate(url, log)
-}
-
-async function installQueue(sql: Sql, { queue_version }: DumpManifest): Promise<void> {
-  if (queue_version === null) return
-  await installJobs(sql, [])
-  const installed = await readQueueVersion(sql)
-  if (installed !== null && installed < queue_version)
-    throw new MigrationError(
-      'The job queue in the backup belongs to a newer version of Slipway. Restore with that version.',
-    )
 }
 
 async function loadRows(
