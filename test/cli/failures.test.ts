@@ -4,7 +4,7 @@ import { asFailure, exits } from '../../cli/errors.ts'
 
 const errorOf = (code: string, path?: string) =>
   Object.assign(new Error(`${code}: as the system says it, open '${path}'`), { code, path })
-const said = (error: unknown) => {
+const textOf = (error: unknown) => {
   const { message, hint, exit_code } = asFailure(error)
   return { message, hint, exit_code }
 }
@@ -21,9 +21,9 @@ test('an error of the disk is a sentence that says what to do', () => {
     hint: 'free some space, then run the same command again',
     exit_code: exits.usage,
   }
-  for (const code of ['EACCES', 'EPERM']) assert.deepEqual(said(errorOf(code, path)), permission)
-  for (const code of ['ENOSPC', 'EDQUOT']) assert.deepEqual(said(errorOf(code, path)), full)
-  assert.deepEqual(said(errorOf('EROFS', path)), {
+  for (const code of ['EACCES', 'EPERM']) assert.deepEqual(textOf(errorOf(code, path)), permission)
+  for (const code of ['ENOSPC', 'EDQUOT']) assert.deepEqual(textOf(errorOf(code, path)), full)
+  assert.deepEqual(textOf(errorOf('EROFS', path)), {
     message: `${path} is on a disk that cannot be written to`,
     hint: 'mount the disk so that it can be written to, or choose another folder',
     exit_code: exits.usage,
@@ -32,8 +32,8 @@ test('an error of the disk is a sentence that says what to do', () => {
 
 test('other errors keep their message, and a bug says where to report it', () => {
   const other = errorOf('EISDIR', '/games')
-  assert.deepEqual(said(other), { message: other.message, hint: undefined, exit_code: exits.usage })
+  assert.deepEqual(textOf(other), { message: other.message, hint: undefined, exit_code: exits.usage })
   assert.match(asFailure(new TypeError('x is not a function')).hint!, /bug/)
   // The connection of a request has a code and no path.
-  assert.equal(said(errorOf('EACCES')).message, errorOf('EACCES').message)
+  assert.equal(textOf(errorOf('EACCES')).message, errorOf('EACCES').message)
 })
