@@ -33,7 +33,7 @@ test('a changed fixture selects the tests that import it, and no tests of other 
 test('a changed page of the documentation selects the tests that read it', () => {
   assert.ok(affectedTests(['docs/telemetry.md']).includes('test/telemetry/docs.test.ts'))
   for (const path of ['.env.example', 'ARCHITECTURE.md', 'CONTRIBUTING.md'])
-    assert.ok(affectedTests([path]).includes('test/system/deploy.test.ts'), path)
+    assert.ok(affectedTests([path]).includes('test/system/deploy/compose.test.ts'), path)
 })
 
 test('every change selects the tests that read all files', () => {

@@ -48,7 +48,7 @@ export function adaptedHttp(folder: string, listen_port: string, upstreams: Upst
     .replaceAll(/server (api|web|upload):8080 (.*);/g, (_, role: keyof Upstreams, flags) =>
       upstreams[role].map((upstream) => `server 127.0.0.1:${upstream} ${flags};`).join(' '),
     )
-    // Most tests are about what is behind TLS; test/system/deploy.test.ts has one with it.
+    // Most tests are about what is behind TLS; test/system/deploy/nginx.test.ts has one with it.
     .replace(/^server \{\n {2}listen 80;[\s\S]*?^\}\n/m, '')
     .replace('listen 443 ssl;', `listen 127.0.0.1:${listen_port};`)
     .replaceAll(/^ *(ssl_|access_log|error_log).*$/gm, '')
