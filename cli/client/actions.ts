@@ -15,7 +15,7 @@ import {
   readVersion,
   writeInstall,
 } from './record.ts'
-import { type Staged, stageVersion } from './stage.ts'
+import { type Staged, stageVersion } from './stage/stage.ts'
 import { chooseBuild } from './staged-release.ts'
 import type { StoreApi } from './store-api.ts'
 

@@ -32,7 +32,11 @@ test('an error of the disk is a sentence that says what to do', () => {
 
 test('other errors keep their message, and a bug says where to report it', () => {
   const other = errorOf('EISDIR', '/games')
-  assert.deepEqual(textOf(other), { message: other.message, hint: undefined, exit_code: exits.usage })
+  assert.deepEqual(textOf(other), {
+    message: other.message,
+    hint: undefined,
+    exit_code: exits.usage,
+  })
   assert.match(asFailure(new TypeError('x is not a function')).hint!, /bug/)
   // The connection of a request has a code and no path.
   assert.equal(textOf(errorOf('EACCES')).message, errorOf('EACCES').message)

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { treeFolder } from '../../../cli/client/record.ts'
-import { stageVersion } from '../../../cli/client/stage.ts'
+import { stageVersion } from '../../../cli/client/stage/stage.ts'
 import { GIB, MIB } from '../../../src/core/runtime/units.ts'
 import { applyEntry } from '../../../src/updates/patches/apply.ts'
 import { readExactly } from '../../../src/updates/patches/compress.ts'
@@ -80,7 +80,10 @@ test(`any tree becomes any other through a patch, ${PAIRS} times`, async (t) => 
   ) => {
     const { api, requested } = storeOf(release, patch)
     const signed = signedOf(release, patch)
-    const { id } = await stageVersion({ api, folder, signed, current, label: '' })
+    const { id } = await stageVersion({
+      ...{ api, folder, signed, current, label: '' },
+      step: 'update',
+    })
     return { id, tree: treeOf(treeFolder(folder, id)), requested }
   }
   await fc.assert(

@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inParallel } from '../disk.ts'
+import type { Entry, SignedManifest } from '../manifest.ts'
+import { patchFiles } from '../patch.ts'
+import type { InstalledVersion } from '../record.ts'
+import { damagedFile, openRemoteZip, type Part, planParts } from '../remote-zip.ts'
+import type { StoreApi } from '../store-api.ts'
+import { partOf, unpackLarge, unpackSmall, writeChecked } from '../unpack.ts'
+
+export const CONNECTIONS = 4
+
+type Missing = Download & { spool: string }
+
+/** Makes missing files with a patch if there is one, and downloads the others. */
+export async function obtain(
+  missing: Missing,
+  from: { old: InstalledVersion; old_tree: string } | undefined,
+): Promise<{ downloaded: number; saved: number }> {
+  if (!missing.missing.length) return { downloaded: 0, saved: 0 }
+  const { manifest } = missing.signed
+  const patched = from && (await patchFiles({ ...missing, ...from, manifest }))
+  const rest = patched?.missing ?? missing.missing
+  const downloaded = rest.length ? await downloadFiles({ ...missing, missing: rest }) : 0
+  return {
+    downloaded: downloaded + (patched?.downloaded ?? 0),
+    saved: patched?.saved ?? 0,
+  }
+}
+
+type Download = {
+  api: StoreApi
+  signed: SignedManifest
+  tree: string
+  /** A folder for large files as they are in the zip; a later run continues them. */
+  parts: string
+  missing: Entry[]
+  label: string
+}
+
+/** Returns how many bytes were read. */
+async function downloadFiles(download: Download): Promise<number> {
+  const { api, signed, tree, missing, label } = download
+  const by_path = new Map(missing.map((entry) => [entry.path, entry]))
+  const zip = openRemoteZip(api, signed.manifest)
+  const directory = await zip.entries()
+  const needed = missing.map(({ path }) => directory.get(path) ?? fail(path))
+  const parts = planParts(needed, directory.values(), zip.size)
+  const total = parts.reduce((sum, { start, end }) => sum + end - start + 1, 0)
+  const progress = api.ui.progress(label, total)
+  let done = 0
+  const onBytes = (bytes: number) => {
+    done += bytes
+    progress.at(done)
+  }
+  await mkdir(download.parts, { recursive: true })
+  const run = (part: Part) => {
+    const first = part.entries[0]!.path
+    return part.is_large
+      ? unpackLarge(
+          zip,
+          part,
+          { spool: partOf(download.parts, first), target: join(tree, first) },
+          { expected: by_path.get(first)!, onBytes },
+        )
+      : unpackSmall(
+          zip,
+          part,
+          (path, contents) => writeChecked(join(tree, path), by_path.get(path)!, contents),
+          onBytes,
+        )
+  }
+  try {
+    await inParallel(parts, CONNECTIONS, run)
+    progress.step(total)
+  } finally {
+    progress.end()
+  }
+  return total
+}
+
+function fail(path: string): never {
+  throw damagedFile(path)
+}
