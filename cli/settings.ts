@@ -77,13 +77,17 @@ export function readStoreSettings(
   flags: Pick<Arguments, 'text'>,
   env: NodeJS.ProcessEnv,
   ui: Ui,
-  store = flags.text('url') ?? env.SVC_API_URL,
+  store?: string,
 ): StoreSettings {
-  const token = (env.SLIPWAY_PLAYER_KEY ?? '').trim()
-  ui.hide(token)
-  if (token && !KEY.test(token))
+  const key = (env.SLIPWAY_PLAYER_KEY ?? '').trim()
+  ui.hide(key)
+  if (key && !KEY.test(key))
     throw new UsageError(t('settings-bad-player-key'), t('settings-copy-again'))
-  return { api_url: baseUrl('--url', store, DEFAULT_API_URL), token, ...connectionSettings(env) }
+  const own_url = baseUrl('--url', flags.text('url') ?? env.SVC_API_URL, DEFAULT_API_URL)
+  const api_url = store === undefined ? own_url : baseUrl('--url', store, DEFAULT_API_URL)
+  // A game of another store must not send the key there.
+  const token = api_url === own_url ? key : ''
+  return { api_url, token, ...connectionSettings(env) }
 }
 
 function connectionSettings(env: NodeJS.ProcessEnv): ConnectionSettings {

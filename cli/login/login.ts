@@ -6,6 +6,7 @@ import { t } from '../messages.ts'
 import type { StoreSettings } from '../settings.ts'
 import type { Ui } from '../terminal/ui.ts'
 import {
+  badAnswer,
   createAuthorizationServer,
   type DeviceCodes,
   type Endpoints,
@@ -82,6 +83,7 @@ async function renew(
       await writeLogin(path, renewed)
       return renewed
     }
+    if (answer.error !== 'invalid_grant') throw badAnswer(answer.status)
     await removeLogin(path)
     ui.warn(t('login-ended', { store: hostOf(settings) }))
     return undefined

@@ -26,7 +26,7 @@ export type DeviceCodes = {
 }
 export type Tokens = { access_token: string; refresh_token: string; expires_in: number }
 /** The tokens, or why there are none. */
-type TokenAnswer = { tokens: Tokens } | { error: string }
+type TokenAnswer = { tokens: Tokens } | { error: string; status: number }
 
 type Fields = Record<string, unknown>
 
@@ -52,7 +52,9 @@ export function createAuthorizationServer(
     retry(() => send(http, 'POST', checkEndpoint(url), { client_id: CLIENT_ID, ...fields }))
   const tokens = async (url: string, fields: Record<string, string>): Promise<TokenAnswer> => {
     const { status, body } = await post(url, fields)
-    if (status !== 200) return { error: text(body.error) }
+    // A proxy may refuse in its own words, which say nothing about the sign-in.
+    if (status !== 200 && !text(body.error)) throw badAnswer(status)
+    if (status !== 200) return { error: text(body.error), status }
     const { access_token, refresh_token, expires_in } = body
     if (!text(access_token) || !text(refresh_token)) throw badAnswer(status)
     for (const secret of [access_token, refresh_token]) ui.hide(text(secret))
@@ -111,7 +113,7 @@ const DEFAULT_INTERVAL = 5
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const badAnswer = (status: number) =>
+export const badAnswer = (status: number) =>
   new Failure(exits.refused, t('login-bad-answer', { status: String(status) }))
 
 /** The address of an endpoint gets secrets: https, or http on this machine. */

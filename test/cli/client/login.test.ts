@@ -14,6 +14,7 @@ import { binary, slipway, systemNode } from '../slipway.ts'
 import { startDaemon } from './daemon-process.ts'
 import { gameFiles } from './fixtures.ts'
 import { paidGame, startWithConfig } from './login-fixtures.ts'
+import { startMiddle } from './middle.ts'
 
 test('login shows a code, waits for the website, and stores a file of mode 600', async (t) => {
   const app = await startWithConfig(t)
@@ -143,6 +144,38 @@ test('a sign-in that was revoked is removed, and free games still update', async
   assert.equal(updated.code, 0, updated.stderr)
   assert.match(updated.stderr, /has ended\. Run slipway login/)
   assert.ok(!existsSync(app.file))
+})
+
+test('a refusal that is not of the store does not end a sign-in', async (t) => {
+  const app = await startWithConfig(t)
+  const middle = await startMiddle(t, app.url, { refuse: () => 403 })
+  const token_endpoint = `${new URL(middle.url).origin}/oauth/token`
+  const expires_at = new Date(0).toISOString()
+  const login = await app.storeLogin(await app.a.verified(), { token_endpoint, expires_at })
+  const refused = await app.run(app.install)
+  assert.equal(refused.code, 2, refused.stderr)
+  assert.equal(app.stored().refresh_token, login.refresh_token)
+})
+
+test('the key of a player is sent to its own store only', async (t) => {
+  const app = await startWithConfig(t)
+  const other = await startMiddle(t, app.url, {})
+  const person = await app.a.verified()
+  const { key } = await app.a.key('player', person, ['player:read'])
+  const env = { SLIPWAY_PLAYER_KEY: key }
+  const [, , ...platform] = app.install
+  const foreign = await app.run(
+    ['install', `${new URL(other.url).origin}/${app.name}`, ...platform],
+    env,
+  )
+  assert.equal(foreign.code, 0, foreign.stderr)
+  assert.deepEqual([...other.tokens], [undefined])
+  assert.equal((await app.run(['update', '--all'], env)).code, 0)
+  assert.deepEqual([...other.tokens], [undefined])
+  // The store of the environment gets it.
+  const own = { ...env, SVC_API_URL: other.url, SLIPWAY_GAMES: join(app.games, 'own') }
+  assert.equal((await app.run(app.install, own)).code, 0)
+  assert.deepEqual([...other.tokens], [undefined, `Bearer ${key}`])
 })
 
 test('a file that others can read is refused, and a damaged one counts as none', async (t) => {

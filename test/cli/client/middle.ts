@@ -12,14 +12,19 @@ export type Tamper = {
   redirect?: (path: string) => string
   /** Refuses a request with this status. */
   refuse?: (path: string) => number | undefined
+  /** Is waited for before a request is answered. */
+  before?: (path: string) => Promise<void>
 }
 
 /** A server between the program and the store that changes or cuts answers. */
 export async function startMiddle(t: TestContext, origin: string, tamper: Tamper) {
   const requests: string[] = []
+  const tokens = new Set<string | undefined>()
   const server = createServer(async (request: IncomingMessage, response) => {
     const path = request.url!
     requests.push(`${path.split('?')[0]} ${request.headers.range ?? ''}`.trim())
+    tokens.add(request.headers.authorization)
+    await tamper.before?.(path)
     const status = tamper.refuse?.(path)
     if (status) return void response.writeHead(status).end()
     const { host: _, connection: __, ...headers } = request.headers
@@ -46,7 +51,7 @@ export async function startMiddle(t: TestContext, origin: string, tamper: Tamper
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   cleanup(t, () => void server.close())
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/api/v1`, requests }
+  return { url: `http://127.0.0.1:${port}/api/v1`, requests, tokens }
 }
 
 /** Whether a path is that of the bytes of a file. */
