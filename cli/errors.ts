@@ -37,21 +37,33 @@ export class Failure extends Error {
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   const { message, code, path } = error as NodeJS.ErrnoException
-  if (code && path !== undefined && diskErrors[code]) return diskErrors[code](path)
+  const disk_failure = code && diskErrors[code]?.(path)
+  if (disk_failure) return disk_failure
   const where = path && !message.includes(path) ? ` (${path})` : ''
   return new Failure(exits.usage, `${message}${where}`, code ? undefined : t('bug-hint'))
 }
 
-const noPermission = (path: string) =>
-  new UsageError(t('file-no-permission', { path }), t('file-no-permission-hint'))
-const diskFull = (path: string) =>
-  new UsageError(t('file-disk-full', { path }), t('file-disk-full-hint'))
+/** Without a path it may be a port or an address that is refused. */
+const noPermission = (path: string | undefined) =>
+  path === undefined
+    ? undefined
+    : new UsageError(t('file-no-permission', { path }), t('file-no-permission-hint'))
+const readOnly = (path: string | undefined) =>
+  path === undefined
+    ? undefined
+    : new UsageError(t('file-read-only', { path }), t('file-read-only-hint'))
+/** What is written into a file that is open has no path. */
+const diskFull = (path: string | undefined) =>
+  new UsageError(
+    path === undefined ? t('disk-full') : t('file-disk-full', { path }),
+    t('file-disk-full-hint'),
+  )
 
 /** What the codes of errors of the disk mean to the person at the terminal. */
-const diskErrors: Record<string, (path: string) => Failure> = {
+const diskErrors: Record<string, (path: string | undefined) => Failure | undefined> = {
   EACCES: noPermission,
   EPERM: noPermission,
-  EROFS: (path) => new UsageError(t('file-read-only', { path }), t('file-read-only-hint')),
+  EROFS: readOnly,
   ENOSPC: diskFull,
   EDQUOT: diskFull,
 }

@@ -381,6 +381,7 @@ file-no-permission = { $path } darf nicht gelesen oder geändert werden
 file-no-permission-hint = prüfe, wem die Datei gehört, oder führe den Befehl als dieser Benutzer aus
 file-read-only = { $path } liegt auf einem Datenträger, auf den nicht geschrieben werden kann
 file-read-only-hint = hänge den Datenträger beschreibbar ein, oder wähle einen anderen Ordner
+disk-full = der Datenträger ist voll
 file-disk-full = der Datenträger von { $path } ist voll
 file-disk-full-hint = gib Platz frei, und führe denselben Befehl dann noch einmal aus
 file-not-file = { $path } ist keine Datei

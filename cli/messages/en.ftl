@@ -383,6 +383,7 @@ file-no-permission = no permission to read or change { $path }
 file-no-permission-hint = check who owns it, or run the command as that user
 file-read-only = { $path } is on a disk that cannot be written to
 file-read-only-hint = mount the disk so that it can be written to, or choose another folder
+disk-full = the disk is full
 file-disk-full = the disk of { $path } is full
 file-disk-full-hint = free some space, then run the same command again
 file-not-file = { $path } is not a file

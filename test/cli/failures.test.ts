@@ -38,6 +38,12 @@ test('other errors keep their message, and a bug says where to report it', () =>
     exit_code: exits.usage,
   })
   assert.match(asFailure(new TypeError('x is not a function')).hint!, /bug/)
+  // What is written into a file that is open has no path.
+  assert.deepEqual(textOf(errorOf('ENOSPC')), {
+    message: 'the disk is full',
+    hint: 'free some space, then run the same command again',
+    exit_code: exits.usage,
+  })
   // The connection of a request has a code and no path.
   assert.equal(textOf(errorOf('EACCES')).message, errorOf('EACCES').message)
 })
