@@ -2,7 +2,8 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { t } from '../messages.ts'
-import { isVersionId, RECORD, readInstall, versionsFolder } from './record.ts'
+import { statsOf } from './disk.ts'
+import { isVersionId, RECORD, versionsFolder } from './record.ts'
 
 /** What the client adds to the id of a version in names of files and folders that it makes. */
 const ENDINGS = /(?:\.json(?:\.tmp)?|(?:\.(?:patch|parts))?\.new)$/
@@ -34,7 +35,7 @@ export async function checkFolder(folder: string): Promise<void> {
 
 /** Whether a first install was begun in a folder, and not finished. */
 export async function isUnfinished(folder: string): Promise<boolean> {
-  if (await readInstall(folder)) return false
+  if (await statsOf(join(folder, RECORD))) return false
   const names = await namesIn(versionsFolder(folder))
   return Boolean(names?.length && names.every(isOwnName))
 }
@@ -58,12 +59,13 @@ export async function removeVersions(
       await rm(join(versionsFolder(folder), name), { recursive: true, force: true })
 }
 
+/** Errors for a folder with something in it, also those of Windows, and for a link to a folder. */
+const isKept = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'])
+
 /** Removes the folders of an install that nothing is left in. */
 export async function removeEmptyFolders(folder: string): Promise<void> {
   for (const path of [versionsFolder(folder), folder])
     await rmdir(path).catch((error: NodeJS.ErrnoException) => {
-      // Windows has other errors for it.
-      if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EPERM', 'EACCES', 'EBUSY'].includes(error.code ?? ''))
-        throw error
+      if (!isKept.has(error.code ?? '')) throw error
     })
 }

@@ -3,12 +3,11 @@ import { findProblems } from '../../client/verify.ts'
 import type { Context } from '../../command.ts'
 import { exits, Failure } from '../../errors.ts'
 import { t } from '../../messages.ts'
-import { findGame } from './installed.ts'
+import type { Installed } from './installed.ts'
 import { treeOf } from './shared.ts'
 
 /** The files of an installed game that are missing or changed. */
-export async function findDamage(context: Context) {
-  const target = await findGame(context)
+export async function findDamage(context: Context, target: Installed) {
   const version = await readVersion(target.folder, target.install.current)
   if (!version) throw new Failure(exits.damaged, t('games-no-record'), t('games-no-record-hint'))
   const { name } = target.install

@@ -54,6 +54,14 @@ export async function findGame(context: Context): Promise<Installed & { games: s
   throw new UsageError(t('client-not-installed', { name: word }), t('client-not-installed-hint'))
 }
 
+/** The record as it is now: another program may have removed the game since it was found. */
+export async function readCurrent({ folder, install }: Installed): Promise<Installed> {
+  const current = await readInstall(folder)
+  if (current) return { folder, install: current }
+  const { name } = install
+  throw new UsageError(t('client-not-installed', { name }), t('client-not-installed-hint'))
+}
+
 /** An address means the game of its store, if there are games of this name of several stores. */
 function matchesOf(word: string, installs: readonly Installed[]): Installed[] {
   const { name, store } = readName(word)

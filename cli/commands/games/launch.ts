@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { locked } from '../../client/actions.ts'
-import { readInstall, readVersion, treeFolder } from '../../client/record.ts'
+import { readVersion, treeFolder } from '../../client/record.ts'
 import type { Command, Context, Outcome } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
-import { findGame } from './installed.ts'
+import { findGame, type Installed, readCurrent } from './installed.ts'
 import { installedArgument } from './shared.ts'
 
 export const launch: Command = {
@@ -21,13 +21,13 @@ export const launch: Command = {
   is_local: true,
   async run(context) {
     const [, ...words] = context.args
-    const { folder } = await findGame(context)
-    return locked(folder, () => runGame(context, folder, words))
+    const game = await findGame(context)
+    return locked(game.folder, () => runGame(context, game, words))
   },
 }
 
-async function runGame(context: Context, folder: string, words: string[]): Promise<Outcome> {
-  const install = (await readInstall(folder))!
+async function runGame(context: Context, game: Installed, words: string[]): Promise<Outcome> {
+  const { folder, install } = await readCurrent(game)
   const version = await readVersion(folder, install.current)
   const how = version?.manifest.launch
   if (!how) throw new UsageError(t('games-no-program', { name: install.name }))

@@ -3,6 +3,7 @@ import type { Command } from '../../command.ts'
 import { ApiError, withText } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findDamage } from './damage.ts'
+import { findGame, readCurrent } from './installed.ts'
 import { installedArgument, withStore } from './shared.ts'
 
 export const repair: Command = {
@@ -10,18 +11,20 @@ export const repair: Command = {
   summary: later('games-repair'),
   args: [installedArgument],
   async run(context) {
-    const { games, folder, install, version, problems } = await findDamage(context)
-    const { name } = install
-    if (!problems.length)
-      return {
-        json: { ok: true, name, repaired: [] },
-        lines: [t('games-verified', { count: version.entries.length, name })],
-      }
-    // Files with their old size and time are read again as well.
+    const { games, ...game } = await findGame(context)
     return withStore(
       context,
       (api) =>
-        locked(folder, async () => {
+        locked(game.folder, async () => {
+          const current = await readCurrent(game)
+          // Files with their old size and time are read again as well.
+          const { folder, install, version, problems } = await findDamage(context, current)
+          const { name } = install
+          if (!problems.length)
+            return {
+              json: { ok: true, name, repaired: [] },
+              lines: [t('games-verified', { count: version.entries.length, name })],
+            }
           const { build_id } = version.manifest
           const moved = moveTo({ api, folder, games }, install, build_id)
           const done = await moved.catch((error) => {
@@ -36,7 +39,7 @@ export const repair: Command = {
             lines: [t('games-repaired', { count: problems.length, name })],
           }
         }),
-      install.store,
+      game.install.store,
     )
   },
 }

@@ -1,9 +1,8 @@
 import { locked, rollBack } from '../../client/actions.ts'
-import { readInstall } from '../../client/record.ts'
 import type { Command } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
-import { findGame } from './installed.ts'
+import { findGame, readCurrent } from './installed.ts'
 import { installedArgument, withStore } from './shared.ts'
 
 export const rollback: Command = {
@@ -12,12 +11,13 @@ export const rollback: Command = {
   details: [later('games-rollback-details')],
   args: [installedArgument],
   async run(context) {
-    const { folder, install: recorded } = await findGame(context)
+    const game = await findGame(context)
+    const { folder } = game
     return withStore(
       context,
       (api) =>
         locked(folder, async () => {
-          const install = (await readInstall(folder))!
+          const { install } = await readCurrent(game)
           const { name } = install
           const done = await rollBack({ api, folder }, install)
           if (!done) throw new UsageError(t('games-no-previous', { name }))
@@ -29,7 +29,7 @@ export const rollback: Command = {
             lines: [t('games-back', { name, version })],
           }
         }),
-      recorded.store,
+      game.install.store,
     )
   },
 }

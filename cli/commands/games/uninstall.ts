@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { locked, removeUnfinished, uninstall } from '../../client/actions.ts'
-import { changeLibrary, defaultFolder, gamesFolder, readInstall } from '../../client/record.ts'
+import { isUnfinished } from '../../client/own-folder.ts'
+import { changeLibrary, defaultFolder, gamesFolder } from '../../client/record.ts'
 import { removeShortcut } from '../../client/shortcut.ts'
 import type { Command, Context, Outcome } from '../../command.ts'
 import { exits, UsageError } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
-import { findGame, readInstalls } from './installed.ts'
+import { findGame, readCurrent, readInstalls } from './installed.ts'
 import { installedArgument } from './shared.ts'
 
 export const uninstallCommand: Command = {
@@ -32,7 +33,7 @@ export const uninstallCommand: Command = {
     }
     const { folder } = game
     return locked(folder, async () => {
-      const install = (await readInstall(folder))!
+      const { install } = await readCurrent(game)
       const { name } = install
       const kept = await uninstall(folder, games, install, context.has('everything'))
       await removeShortcut(context.env, folder)
@@ -57,7 +58,8 @@ async function forget(context: Context): Promise<Outcome | undefined> {
   const is_lost = unreadable.some(
     (entry) => entry.folder === folder && entry.failure.exit_code === exits.damaged,
   )
-  if (!is_lost) return undefined
+  // What an uninstall that was interrupted left is removed by the next one.
+  if (!is_lost || (await isUnfinished(folder))) return undefined
   await changeLibrary(games, folder, false)
   return {
     json: { ok: true, name: folder, kept: null },

@@ -1,10 +1,10 @@
 import { findUpdate, locked, moveTo } from '../../client/actions.ts'
-import { gamesFolder, readVersion } from '../../client/record.ts'
+import { gamesFolder, readInstall, readVersion } from '../../client/record.ts'
 import type { Command, Context, Outcome } from '../../command.ts'
 import { asFailure, errorEvent, type Failure, failureFields, UsageError } from '../../errors.ts'
 import { isObject } from '../../http/api.ts'
 import { formatSize, later, t } from '../../messages.ts'
-import { findGame, type Installed, readInstalls } from './installed.ts'
+import { findGame, type Installed, readCurrent, readInstalls } from './installed.ts'
 import { installedArgument, summaryOf, withStore } from './shared.ts'
 
 export const update: Command = {
@@ -50,6 +50,8 @@ async function updateAll(context: Context): Promise<Outcome> {
       if (json.updated) updated++
     } catch (error) {
       if (context.signal.aborted) throw error
+      // It was removed while other games were updated.
+      if (!(await readInstall(installed.folder).catch(() => true))) continue
       fail({ folder: installed.folder, name: installed.install.name }, asFailure(error))
     }
   }
@@ -66,11 +68,12 @@ function sumUp(updated: number, current: number, failed: number): string {
     : t('games-sum', counts)
 }
 
-async function updateGame(context: Context, games: string, { folder, install }: Installed) {
+async function updateGame(context: Context, games: string, installed: Installed) {
   return withStore(
     context,
     (api) =>
-      locked(folder, async () => {
+      locked(installed.folder, async () => {
+        const { folder, install } = await readCurrent(installed)
         const version = await readVersion(folder, install.current)
         const offer = await findUpdate(api, install, version?.manifest.build_id)
         const { name } = install
@@ -104,6 +107,6 @@ async function updateGame(context: Context, games: string, { folder, install }: 
             : t('games-updated', { name, version: done.version, from, size }),
         }
       }),
-    install.store,
+    installed.install.store,
   )
 }

@@ -2,6 +2,7 @@ import type { Command } from '../../command.ts'
 import { exits } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findDamage } from './damage.ts'
+import { findGame } from './installed.ts'
 import { installedArgument } from './shared.ts'
 
 export const verify: Command = {
@@ -10,7 +11,7 @@ export const verify: Command = {
   args: [installedArgument],
   is_local: true,
   async run(context) {
-    const { install, problems, version } = await findDamage(context)
+    const { install, problems, version } = await findDamage(context, await findGame(context))
     const { name } = install
     const files = version.entries.length
     const lines = problems.map(({ path, problem }) =>

@@ -219,6 +219,30 @@ test('a save that may not be read ends an update with a sentence, and stays', as
   assert.equal((await app.run(['update', app.name])).code, 0)
 })
 
+test('an uninstall of a folder that is a link, and one that was interrupted, are finished', async (t) => {
+  const app = await startStore(t, first as never)
+  const place = temporaryFolder(t)
+  const [real, linked] = [join(place, 'real'), join(place, 'linked')]
+  mkdirSync(real)
+  symlinkSync(real, linked)
+  const there = ['--dir', linked, '--os', 'linux', '--arch', 'x86_64', '--json']
+  const { json } = await app.run(['install', app.name, ...there])
+  writeFileSync(join(json.path, 'saves/slot1'), 'level 3')
+  const removed = await app.run(['uninstall', linked, '--json'])
+  assert.equal(removed.code, 0, removed.stdout)
+  assert.equal(readFileSync(join(real, 'kept/saves/slot1'), 'utf8'), 'level 3')
+
+  const other = join(place, 'other')
+  const installed = await app.run(['install', app.name, '--dir', other, ...there.slice(2)])
+  assert.equal(installed.code, 0, installed.stdout)
+  // As a kill leaves it after the first step.
+  rmSync(join(other, 'install.json'))
+  const again = await app.run(['uninstall', other, '--json'])
+  assert.equal(again.code, 0, again.stdout)
+  assert.ok(!existsSync(other))
+  assert.deepEqual((await app.run(['list', '--json'])).json.games, [])
+})
+
 test('a game is installed into a folder of choice, by the address of its page', async (t) => {
   const app = await startStore(t)
   const folder = join(temporaryFolder(t), 'here')

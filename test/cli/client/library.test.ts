@@ -122,3 +122,35 @@ test('with --json, each error is an event on standard error too', async (t) => {
   ])
   assert.deepEqual(eventsOf((await run(['verify', store.name])).stderr), [])
 })
+
+test('a game that is removed while others are updated stays removed', async (t) => {
+  const { store, run, folders, change } = await startLibrary(t, 2)
+  const [first, second] = folders as [string, string]
+  let was_removed = false
+  const middle = await startMiddle(t, store.url, {
+    before: async (path) => {
+      if (was_removed || !path.includes('/manifest')) return
+      was_removed = true
+      const removed = await run(['uninstall', second])
+      assert.equal(removed.code, 0, removed.stderr)
+      // It would move the game back after the update.
+      const repaired = await run(['repair', first])
+      assert.deepEqual([repaired.code, /is working on/.test(repaired.stderr)], [1, true])
+    },
+  })
+  change(first, { store: middle.url })
+  await store.a.cleanBuild(store.game, { version: '3.0' })
+  const { code, json, stdout } = await run(['update', '--all', '--json'])
+  assert.equal(code, 0, stdout)
+  assert.ok(was_removed)
+  assert.deepEqual(
+    json.games.map(({ folder, updated }: any) => [folder, updated]),
+    [[first, true]],
+  )
+  assert.ok(!existsSync(second))
+  const { games } = (await run(['list', '--json'])).json
+  assert.deepEqual(
+    games.map(({ folder }: any) => folder),
+    [first],
+  )
+})
