@@ -63,6 +63,17 @@ export async function pathsIn(folder: string): Promise<string[]> {
   return paths
 }
 
+/** How many bytes files, and the files in folders, take; what does not exist takes none. */
+export async function sizeOfFiles(paths: readonly string[]): Promise<number> {
+  let total = 0
+  for (const path of paths) {
+    const stats = await statsOf(path)
+    if (stats?.isFile()) total += stats.size
+    for (const name of await pathsIn(path)) total += (await statsOf(join(path, name)))?.size ?? 0
+  }
+  return total
+}
+
 /** Disks without hard links get a copy. */
 export async function linkOrCopy(source: string, target: string): Promise<void> {
   await link(source, target).catch(() => copySynced(source, target))
@@ -84,24 +95,23 @@ export async function writeAll(handle: FileHandle, block: Buffer, position: numb
   }
 }
 
-/** Runs tasks, so many at a time; the first failure ends all. */
+/**
+ * Runs tasks, so many at a time. The first failure aborts the signal that they get, and is thrown
+ * when all of them have ended: none of them writes after that.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   at_once: number,
-  run: (item: T) => Promise<void>,
+  run: (item: T, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const queue = items.values()
-  let failed = false
+  const failure = new AbortController()
   const work = async () => {
     for (const item of queue) {
-      if (failed) return
-      try {
-        await run(item)
-      } catch (error) {
-        failed = true
-        throw error
-      }
+      if (failure.signal.aborted) return
+      await run(item, failure.signal).catch((error) => failure.abort(error))
     }
   }
   await Promise.all(Array.from({ length: at_once }, work))
+  failure.signal.throwIfAborted()
 }

@@ -4,6 +4,7 @@ import { open, rm, stat, truncate } from 'node:fs/promises'
 import { zstdDecompressSync } from 'node:zlib'
 import { patchFormats } from '../../src/updates/patches/format.ts'
 import { ApiError } from '../errors.ts'
+import { isTransient } from '../http/retry.ts'
 import { t } from '../messages.ts'
 import { applyPatch, UnusablePatch } from './apply-patch.ts'
 import { writeAll } from './disk.ts'
@@ -32,6 +33,14 @@ type Patched = {
   saved: number
 }
 
+/** The patch that the store has for a version. */
+export function findPatch(manifest: Manifest, old: InstalledVersion): Patch | undefined {
+  const { file_uid } = old.manifest.file
+  return manifest.patches?.find(
+    ({ from_file, format }) => from_file === file_uid && patchFormats.includes(format),
+  )
+}
+
 /**
  * Makes files out of those of the version before, where the store has a patch. What a patch cannot
  * make is downloaded whole: a file that the player changed, or all files if it does not work.
@@ -39,10 +48,7 @@ type Patched = {
 export async function patchFiles(patching: Patching): Promise<Patched> {
   const { api, manifest, tree, old, old_tree, missing, spool } = patching
   const nothing = { missing, downloaded: 0, saved: 0 }
-  const { file_uid } = old.manifest.file
-  const patch = manifest.patches?.find(
-    ({ from_file, format }) => from_file === file_uid && patchFormats.includes(format),
-  )
+  const patch = findPatch(manifest, old)
   if (!patch) return nothing
   if (!canApply()) {
     api.ui.note(t('client-no-zstd'))
@@ -61,7 +67,8 @@ export async function patchFiles(patching: Patching): Promise<Patched> {
     if (!(error instanceof UnusablePatch || error instanceof ApiError) || api.signal.aborted)
       throw error
     api.ui.note(t('client-patch-unusable'))
-    await rm(spool, { force: true })
+    // The next run continues with what a server that is busy has sent.
+    if (!isTransient(error)) await rm(spool, { force: true })
     return nothing
   }
 }

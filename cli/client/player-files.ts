@@ -157,10 +157,16 @@ export async function carryOver(tree: string, carried: readonly Carried[]): Prom
   for (const { kind, source, target: path } of carried) {
     const target = join(tree, path)
     await mkdir(kind === 'folder' ? target : dirname(target), { recursive: true })
-    if (kind === 'link') await symlink(await readlink(source), target)
-    else if (kind === 'file') await copySynced(source, target)
+    if (kind === 'folder') continue
+    const copied = kind === 'link' ? copyLink(source, target) : copySynced(source, target)
+    // A game that runs may have removed it since it was planned.
+    await copied.catch(async (error) => {
+      if (await statsOf(source)) throw error
+    })
   }
 }
+
+const copyLink = async (source: string, target: string) => symlink(await readlink(source), target)
 
 /** A folder with files of the player, and their paths in it. */
 export type KeptFiles = { folder: string; files: string[] }

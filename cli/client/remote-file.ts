@@ -50,7 +50,9 @@ export function openRemoteFile(api: StoreApi, linkPath: () => Promise<string>): 
           refused = url
           continue
         }
-        if (++failed >= MAX_ATTEMPTS || !(isTransient(error) || isCut(error))) throw error
+        if (!(isTransient(error) || isCut(error))) throw error
+        if (++failed >= MAX_ATTEMPTS)
+          throw isCut(error) ? new NetworkError(t('network-answer-cut')) : error
         await waitBeforeRetry(failed, error, api)
       }
     }

@@ -45,6 +45,8 @@ export function openRemoteZip(api: StoreApi, { file }: Manifest): RemoteZip {
 export type Part = { start: number; end: number; entries: ZipEntry[]; is_large: boolean }
 
 const LARGE_BYTES = 8 * MIB
+/** A file that is smaller in the zip is unpacked in memory. */
+const MAX_SIZE_IN_MEMORY = 64 * MIB
 const MAX_PART = 16 * MIB
 /** Reading these bytes for nothing costs less than another request. */
 const MAX_GAP = 256 * KIB
@@ -64,7 +66,7 @@ export function planParts(
   for (const entry of needed.toSorted((a, b) => a.offset - b.offset)) {
     const start = entry.offset
     const end = endOf(entry)
-    const is_large = entry.compressed > LARGE_BYTES
+    const is_large = entry.compressed > LARGE_BYTES || entry.size > MAX_SIZE_IN_MEMORY
     const last = parts.at(-1)
     const joins =
       last &&
@@ -94,3 +96,6 @@ function nextAfter(sorted: Float64Array, value: number): number | undefined {
 
 export const damagedFile = (path: string) =>
   new Failure(exits.damaged, t('client-damaged', { path }), t('client-damaged-hint'))
+
+export const isDamage = (error: unknown) =>
+  error instanceof Failure && error.exit_code === exits.damaged

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { chmod, open, rm, stat, truncate } from 'node:fs/promises'
+import { chmod, open, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createInflateRaw, inflateRawSync } from 'node:zlib'
 import { syncFile } from '../../src/core/storage/durable-files.ts'
 import { zipRecordBytes, zipSignatures } from '../../src/core/storage/zip-format.ts'
 import type { ZipEntry } from '../../src/uploads/zip/directory.ts'
-import { writeAll } from './disk.ts'
+import { statsOf, writeAll } from './disk.ts'
 import type { Entry } from './manifest.ts'
-import { damagedFile, type Part, type RemoteZip } from './remote-zip.ts'
+import { damagedFile, isDamage, type Part, type RemoteZip } from './remote-zip.ts'
 
 const STORED = 0
 const HEADER = zipRecordBytes.local_header
@@ -87,20 +87,53 @@ export async function finishFile(target: string, { mode }: Entry): Promise<void>
   await syncFile(target)
 }
 
+type LargeFile = { spool: string; target: string; expected: Entry }
+
 /**
  * Reads a large file as it is in the zip into the spool, which a later run continues with, and
- * unpacks it from there.
+ * unpacks it from there. `onBytes` gets what was read, and throws to end this early.
  */
 export async function unpackLarge(
   zip: RemoteZip,
-  { start, end, entries: [entry] }: Part,
-  { spool, target }: { spool: string; target: string },
-  { expected, onBytes }: { expected: Entry; onBytes: (bytes: number) => void },
+  part: Part,
+  file: LargeFile,
+  onBytes: (bytes: number) => void,
 ): Promise<void> {
-  const kept = await stat(spool).then(
-    ({ size }) => Math.min(size, end - start + 1),
-    () => 0,
-  )
+  const { spool } = file
+  const kept = await keptBytes(spool, part)
+  let counted = 0
+  const count = (bytes: number) => {
+    counted += bytes
+    onBytes(bytes)
+  }
+  try {
+    const from = await fillSpool(zip, part, { spool, kept }, count)
+    await inflateFile(file, from, part.entries[0]!, onBytes)
+  } catch (error) {
+    // Any other failure leaves what was read to the next run.
+    if (!isDamage(error)) throw error
+    await rm(spool, { force: true })
+    if (!kept) throw error
+    // After a power cut, what an earlier run left may not be what it wrote.
+    onBytes(-counted)
+    return unpackLarge(zip, part, file, onBytes)
+  }
+  await rm(spool, { force: true })
+}
+
+/** How much of a part an earlier run has read. */
+async function keptBytes(spool: string, { start, end }: Part): Promise<number> {
+  const size = (await statsOf(spool))?.size ?? 0
+  return Math.min(size, end - start + 1)
+}
+
+/** Reads the rest of a part into the spool. Returns where the bytes of the entry begin in it. */
+async function fillSpool(
+  zip: RemoteZip,
+  { start, end, entries: [entry] }: Part,
+  { spool, kept }: { spool: string; kept: number },
+  onBytes: (bytes: number) => void,
+): Promise<number> {
   if (kept) await truncate(spool, kept)
   onBytes(kept)
   const file = await open(spool, kept ? 'r+' : 'w+', OWNER)
@@ -114,23 +147,17 @@ export async function unpackLarge(
       })
     const header = Buffer.alloc(HEADER)
     await file.read(header, 0, HEADER, 0)
-    await inflateFile(spool, dataStart(header, entry!), entry!, target, expected)
-  } catch (error) {
-    // What was read is wrong, so nothing may continue with it.
-    if ((error as { exit_code?: number }).exit_code !== undefined) await rm(spool, { force: true })
-    throw error
+    return dataStart(header, entry!)
   } finally {
     await file.close()
   }
-  await rm(spool, { force: true })
 }
 
 async function inflateFile(
-  spool: string,
+  { spool, target, expected: { size, sha256, mode } }: LargeFile,
   from: number,
   { compressed, method, path }: ZipEntry,
-  target: string,
-  { size, sha256, mode }: Entry,
+  onBytes: (bytes: number) => void,
 ): Promise<void> {
   const packed = createReadStream(spool, {
     start: from,
@@ -142,6 +169,7 @@ async function inflateFile(
   let length = 0
   const write = async (contents: AsyncIterable<Buffer>) => {
     for await (const block of contents) {
+      onBytes(0)
       if (length + block.length > size) throw damagedFile(path)
       await writeAll(out, block, length)
       hash.update(block)

@@ -49,19 +49,25 @@ async function downloadFiles(download: Download): Promise<number> {
   const total = parts.reduce((sum, { start, end }) => sum + end - start + 1, 0)
   const progress = api.ui.progress(label, total)
   let done = 0
-  const onBytes = (bytes: number) => {
-    done += bytes
-    progress.at(done)
-  }
   await mkdir(download.parts, { recursive: true })
-  const run = (part: Part) => {
+  const run = (part: Part, signal: AbortSignal) => {
+    const onBytes = (bytes: number) => {
+      // Neither continues after a failure of another part, nor after the run was cancelled.
+      if (signal.aborted || api.signal.aborted) throw new Error('cancelled')
+      done += bytes
+      progress.at(done)
+    }
     const first = part.entries[0]!.path
     return part.is_large
       ? unpackLarge(
           zip,
           part,
-          { spool: partOf(download.parts, first), target: join(tree, first) },
-          { expected: by_path.get(first)!, onBytes },
+          {
+            spool: partOf(download.parts, first),
+            target: join(tree, first),
+            expected: by_path.get(first)!,
+          },
+          onBytes,
         )
       : unpackSmall(
           zip,

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { copyFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copySynced, hashFile, inParallel, linkOrCopy, statsOf } from '../disk.ts'
@@ -15,26 +16,75 @@ export async function planReuse(
   old: OldTree | undefined,
   entries: readonly Entry[],
 ): Promise<{ reused: Reused[]; missing: Entry[] }> {
-  // What is reached through a link that the player made is not in the old version.
-  const old_files = old?.version.entries.filter(({ path }) => old.has(path)).filter(isFile) ?? []
-  const by_content = new Map(old_files.map((entry) => [contentOf(entry), entry]))
-  const by_hash = new Map(old_files.map((entry) => [entry.sha256, entry]))
+  const findSame = old ? sameFileIn(old) : async () => undefined
+  const claim = createClaims()
   const missing: Entry[] = []
-  const reused: Reused[] = []
+  const copies: { entry: Entry; same: Entry; stats: Stats }[] = []
   await inParallel(entries.filter(isFile), HASHED_AT_ONCE, async (entry) => {
     const target = join(tree, entry.path)
     const staged = await statsOf(target)
-    if (staged?.size === entry.size && (await hashFile(target)) === entry.sha256)
-      return finishFile(target, entry)
+    const is_whole = staged?.size === entry.size && (await hashFile(target)) === entry.sha256
+    if (is_whole && claim(staged)) return finishFile(target, entry)
     if (staged) await rm(target)
-    const same = by_content.get(contentOf(entry)) ?? by_hash.get(entry.sha256)
-    if (!same || !(await old!.isIntact(same))) return void missing.push(entry)
-    const source = join(old!.tree, same.path)
+    const same = await findSame(entry)
+    const stats = same && (await statsOf(join(old!.tree, same.path)))
+    if (stats) copies.push({ entry, same, stats })
+    else missing.push(entry)
+  })
+  const isAtSamePath = ({ entry, same }: (typeof copies)[number]) => same.path === entry.path
+  const [unchanged, others] = [copies.filter(isAtSamePath), copies.filter((c) => !isAtSamePath(c))]
+  const reused = [...unchanged, ...others].map(({ entry, same, stats }) => {
     // Permissions belong to the file, which the version before has too.
-    const is_linked = same.mode === entry.mode && !hasLostMode(entry, (await statsOf(source))!)
-    reused.push({ entry, source, is_linked })
+    const can_link = same.mode === entry.mode && !hasLostMode(entry, stats)
+    return { entry, source: join(old!.tree, same.path), is_linked: can_link && claim(stats) }
   })
   return { reused, missing }
+}
+
+/**
+ * Two files of a version are never one file on the disk: a game that writes into one would change
+ * the other. Returns whether a file is not in the version yet.
+ */
+function createClaims(): (stats: Stats) => boolean {
+  const claimed = new Set<string>()
+  return ({ dev, ino }) => {
+    const id = `${dev}:${ino}`
+    const is_new = !claimed.has(id)
+    claimed.add(id)
+    return is_new
+  }
+}
+
+/** Finds a file of a version with the contents of an entry: that at its path, if it is one. */
+function sameFileIn(old: OldTree): (entry: Entry) => Promise<Entry | undefined> {
+  const by_path = new Map<string, Entry>()
+  const by_content = new Map<string, Entry[]>()
+  const by_hash = new Map<string, Entry[]>()
+  // What is reached through a link that the player made is not in the old version.
+  for (const entry of old.version.entries.filter(({ path }) => old.has(path)).filter(isFile)) {
+    by_path.set(entry.path, entry)
+    addTo(by_content, contentOf(entry), entry)
+    addTo(by_hash, entry.sha256, entry)
+  }
+  function* candidatesFor(entry: Entry): Generator<Entry> {
+    const at_path = by_path.get(entry.path)
+    if (at_path?.sha256 === entry.sha256) yield at_path
+    yield* by_content.get(contentOf(entry)) ?? []
+    yield* by_hash.get(entry.sha256) ?? []
+  }
+  return async (entry) => {
+    for (const candidate of candidatesFor(entry))
+      if (await old.isIntact(candidate)) return candidate
+    return undefined
+  }
+}
+
+const contentOf = ({ sha256, mode }: Entry) => `${sha256}/${mode}`
+
+function addTo(lists: Map<string, Entry[]>, key: string, entry: Entry): void {
+  const list = lists.get(key)
+  if (list) list.push(entry)
+  else lists.set(key, [entry])
 }
 
 export async function takeReused(tree: string, reused: readonly Reused[]): Promise<void> {
@@ -45,8 +95,6 @@ export async function takeReused(tree: string, reused: readonly Reused[]): Promi
     await finishFile(target, entry)
   })
 }
-
-const contentOf = ({ sha256, mode }: Entry) => `${sha256}/${mode}`
 
 /** Takes files of a version that are not as they were installed; returns their paths. */
 export async function takeAsLeft(

@@ -10,21 +10,35 @@ import type { Reused } from './reuse.ts'
 /** Left free besides what the game needs. */
 const SPARE_BYTES = 64 * 1024 * 1024
 
-type Written = { missing: readonly Entry[]; reused: readonly Reused[]; carried: readonly Carried[] }
+type Written = {
+  missing: readonly Entry[]
+  reused: readonly Reused[]
+  carried: readonly Carried[]
+  /** The size of the patch that files are made with, if there is one. */
+  patch_size: number
+  /** What an earlier run has downloaded already. */
+  spooled: number
+}
 
 const sumOf = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0)
 
-/** Before anything is written: downloads, what downloads need until they are unpacked, and copies. */
+/**
+ * Before anything is written: downloads, what downloads and the patch need until files are made of
+ * them, and copies.
+ */
 export async function checkSpace(
   tree: string,
-  { missing, reused, carried }: Written,
+  { missing, reused, carried, patch_size, spooled }: Written,
 ): Promise<void> {
   const downloads = missing.map(({ size }) => size)
-  const spools = downloads.toSorted((a, b) => b - a).slice(0, CONNECTIONS)
+  const largest = downloads.toSorted((a, b) => b - a).slice(0, CONNECTIONS)
+  const spools = Math.max(sumOf(largest), patch_size)
   const can_link = await canLink(tree, reused)
   const copies = reused.filter(({ is_linked }) => !(is_linked && can_link))
   const needed =
-    sumOf([...downloads, ...spools]) +
+    sumOf(downloads) +
+    spools -
+    Math.min(spools, spooled) +
     sumOf(copies.map(({ entry }) => entry.size)) +
     sumOf(carried.map(({ kind, stats }) => (kind === 'file' ? stats.size : 0))) +
     SPARE_BYTES

@@ -2,9 +2,11 @@ import { rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { makeFolder, syncFolder } from '../../../src/core/storage/durable-files.ts'
 import { Failure } from '../../errors.ts'
+import { sizeOfFiles } from '../disk.ts'
 import type { Entry, SignedManifest } from '../manifest.ts'
 import { type OldTree, readOldTree } from '../old-tree.ts'
 import { removeVersions } from '../own-folder.ts'
+import { canApply, findPatch } from '../patch.ts'
 import { checkPaths, foldsCase, keyFor, unsafePath } from '../paths.ts'
 import {
   type Carried,
@@ -62,13 +64,18 @@ export async function stageVersion(staging: Staging): Promise<Staged> {
   const { keyOf, tree } = stage
   const { old, before } = await readInstalled(staging, keyOf)
   const is_rollback = staging.step === 'rollback'
-  const player = old && (await collectPlayerFiles(old, before, { is_rollback, keyOf }))
-  const carried = player ? await planCarry(player.items, entries, keyOf) : []
+  const how = { is_rollback, keyOf }
+  const planned = old && (await collectPlayerFiles(old, before, how))
+  const to_carry = planned ? await planCarry(planned.items, entries, keyOf) : []
   await cleanStage(tree, entries, keyOf)
   await makeFolders(tree, entries)
   const { downloaded, saved, changed } = await makeFiles(staging, stage, {
-    ...{ old, before, player, carried },
+    ...{ old, before, player: planned, carried: to_carry },
   })
+  // A game that was started without this program may have written while files were downloaded.
+  const player =
+    old && (await collectPlayerFiles(await readAgain(old, staging, keyOf), before, how))
+  const carried = player ? await planCarry(player.items, entries, keyOf) : []
   await carryOver(tree, carried)
   await makeLinks(tree, entries)
   await syncTree(tree)
@@ -82,7 +89,7 @@ export async function stageVersion(staging: Staging): Promise<Staged> {
     downloaded,
     saved,
     kept_aside: carried.filter(isKeptAside).map(({ target }) => target),
-    unrestored: changed.filter((path) => !player?.as_left.has(keyOf(path))),
+    unrestored: changed.filter((path) => !planned?.as_left.has(keyOf(path))),
   }
 }
 
@@ -135,6 +142,19 @@ async function readInstalled(
   return { old, before }
 }
 
+/** The same version as it is now. What was found changed stays so. */
+async function readAgain(
+  old: OldTree,
+  { folder }: Staging,
+  keyOf: Stage['keyOf'],
+): Promise<OldTree> {
+  const now = await readOldTree(folder, old.id, { keyOf, hashes_all: false })
+  return {
+    ...now,
+    isIntact: async (entry) => (await old.isIntact(entry)) && (await now.isIntact(entry)),
+  }
+}
+
 type Sources = Installed & { player: PlayerFiles | undefined; carried: readonly Carried[] }
 
 /** Writes every file of the version; `changed` are those that are not as they were installed. */
@@ -147,7 +167,12 @@ async function makeFiles(
   const { reused, missing } = await planReuse(tree, is_rollback ? before : old, signed.entries)
   const as_left = missing.filter(({ path }) => player?.as_left.has(keyOf(path)))
   const rest = missing.filter((entry) => !as_left.includes(entry))
-  await checkSpace(tree, { missing, reused, carried })
+  const patch = old && findPatch(signed.manifest, old.version)
+  const patch_size = (canApply() && patch?.size) || 0
+  await checkSpace(tree, {
+    ...{ missing, reused, carried, patch_size },
+    spooled: await sizeOfFiles([spool, parts]),
+  })
   await takeReused(tree, reused)
   let unrestored: Entry[] = []
   const { downloaded, saved } = await obtain(
