@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { MIB } from '../../src/core/runtime/units.ts'
+import { isStorageUnavailable } from '../../src/core/storage/storage.ts'
 import { beginHash } from '../../src/uploads/receive/threaded-hash.ts'
 
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -46,4 +48,27 @@ test('bytes may change once they are given to the hash', async () => {
   await hash.update(bytes)
   bytes.fill(0)
   assert.equal((await hash.end()).digest, expected)
+})
+
+test('without memory for a message, a hash fails as unavailable, and later ones work', async (t) => {
+  const bytes = randomBytes(2 * MIB)
+  const outOfMemory = () => {
+    throw new DOMException('Data cannot be cloned, out of memory.', 'DataCloneError')
+  }
+  const post = t.mock.method(Worker.prototype, 'postMessage', outOfMemory)
+  assert.throws(() => beginHash(null), isStorageUnavailable)
+  post.mock.restore()
+  const hash = beginHash(null)
+  const [first, second] = [bytes.subarray(0, MIB), bytes.subarray(MIB)]
+  await hash.update(first)
+  t.mock.method(Worker.prototype, 'postMessage', outOfMemory)
+  await assert.rejects(async () => hash.update(second), isStorageUnavailable)
+  hash.close()
+  t.mock.restoreAll()
+  assert.equal((await hashInPieces(null, bytes, MIB)).digest, digestOf(bytes))
+})
+
+test('V8 has no memory for a buffer: the request is refused as unavailable', () => {
+  assert.throws(() => new ArrayBuffer(2 ** 52), isStorageUnavailable)
+  assert.ok(!isStorageUnavailable(new RangeError('Invalid array length')))
 })

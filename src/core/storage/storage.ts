@@ -108,13 +108,20 @@ const unavailableCodes = new Set([
   'ENFILE',
   // A thread that cannot be started, for want of files or memory.
   'ERR_WORKER_INIT_FAILED',
+  // Memory for a buffer.
+  'ERR_MEMORY_ALLOCATION_FAILED',
   // A library that is loaded at its first use and cannot be read, for want of files.
   'ERR_INVALID_PACKAGE_CONFIG',
 ])
 
+/** What V8 says without memory, for which it has no code. */
+const OUT_OF_MEMORY = /^(Array buffer allocation failed|Data cannot be cloned, out of memory\.)$/
+
 /** Whether the store cannot read or write at the moment, which is not the client's fault. */
-export const isStorageUnavailable = (error: unknown) =>
-  unavailableCodes.has((error as NodeJS.ErrnoException).code ?? '')
+export function isStorageUnavailable(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException
+  return unavailableCodes.has(code ?? '') || OUT_OF_MEMORY.test(message)
+}
 
 /**
  * Whether a disk cannot read these bytes, as with a bad sector: one file is damaged, and the others

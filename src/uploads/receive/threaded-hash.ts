@@ -40,6 +40,7 @@ function startThread(): HashThread {
   const worker = new Worker(new URL('./hash-thread.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
+  worker.unref()
   const thread: HashThread = { worker, waiting: new Map() }
   let has_answered = false
   const fail = (error: Error) => {
@@ -86,13 +87,14 @@ export function beginHash(state: Uint8Array | null): ThreadedHash {
   const thread = current
   const id = ++last_id
   const waiting: Waiting = { blocks: 0 }
-  thread.waiting.set(id, waiting)
-  thread.worker.ref()
   const send = (request: HashRequest, transfer: ArrayBuffer[] = []) => {
     if (thread.failure) throw thread.failure
     thread.worker.postMessage(request, transfer)
   }
+  // It fails without memory; then the thread has no such hash.
   send({ id, begin: state })
+  thread.waiting.set(id, waiting)
+  thread.worker.ref()
   let block: Uint8Array<ArrayBuffer> | undefined
   let filled = 0
 
@@ -129,7 +131,12 @@ export function beginHash(state: Uint8Array | null): ThreadedHash {
       return waiting.result.promise
     },
     close() {
-      if (forget(thread, id) && !waiting.result && !thread.failure) send({ id, drop: true })
+      if (!forget(thread, id) || waiting.result || thread.failure) return
+      try {
+        send({ id, drop: true })
+      } catch {
+        // Without memory for the message, the thread keeps the few bytes of the hash.
+      }
     },
   }
 }
