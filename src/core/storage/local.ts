@@ -42,6 +42,7 @@ const TEMP_FOLDER = '.tmp'
 const SENT_BY_PROXY = /^(builds|patches)\//
 const modeOf = (key: string) => (SENT_BY_PROXY.test(key) ? 0o640 : 0o600)
 const MAX_REMEMBERED_FOLDERS = 10_000
+const MOVE_TRIES = 5
 
 /** Objects as files below a folder. */
 export async function createLocalStorage(
@@ -114,9 +115,15 @@ export async function createLocalStorage(
       const [source, target] = [pathOf(from), pathOf(to)]
       const stats = await stat(source).catch(whenMissing)
       if (!stats?.isFile()) return false
-      await makeParents(dirname(target))
-      const moved = await rename(source, target).then(() => true, whenMissing)
-      if (!moved) return false
+      const tryMove = () => rename(source, target).then(() => true, whenMissing)
+      for (let tries = 1; ; tries++) {
+        await makeParents(dirname(target))
+        if (await tryMove()) break
+        if (!(await stat(source).catch(whenMissing))) return false
+        // The trash was emptied, and its folders removed, by this process or another.
+        if (tries === MOVE_TRIES) throw new Error(`The folder of ${to} is removed again and again`)
+        makeParents.forget()
+      }
       crashPoint('object-moved')
       await syncFolder(dirname(target))
       await syncFolder(dirname(source))
@@ -204,12 +211,12 @@ async function removeOldFiles(folder: string): Promise<void> {
 
 /**
  * Creates the folders above an object. A folder that another process created may not be on the disk
- * yet, so the first use of each syncs all its parents. Folders are never removed, so a synced
- * folder stays.
+ * yet, so the first use of each syncs all its parents. Only folders of the trash are removed, so any
+ * other synced folder stays.
  */
-function durableParents(root: string): (folder: string) => Promise<void> {
+function durableParents(root: string) {
   const durable = new Set<string>()
-  return async (folder) => {
+  const makeParents = async (folder: string) => {
     if (durable.has(folder) || folder === root) return
     await mkdir(folder, { recursive: true })
     const fresh: string[] = []
@@ -218,6 +225,7 @@ function durableParents(root: string): (folder: string) => Promise<void> {
     if (durable.size > MAX_REMEMBERED_FOLDERS) durable.clear()
     for (const at of fresh) durable.add(at)
   }
+  return Object.assign(makeParents, { forget: () => durable.clear() })
 }
 
 /** Writes in blocks of a mebibyte, however small the pieces are that arrive. */

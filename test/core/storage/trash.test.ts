@@ -136,3 +136,16 @@ test('storage trash --empty --yes removes everything in it for good', async (t) 
   assert.equal(stdout, '1 object removed for good, 5 bytes')
   assert.equal((await listed(core.storage, 'trash/')).length, 0)
 })
+
+test('objects are removed to the trash also after it was emptied on the same day', async (t) => {
+  const { core, settings } = await startApp(t, ROLES)
+  const key = 'bugs/a/b'
+  for (const round of [1, 2]) {
+    await core.storage.put(key, Buffer.from('bytes'))
+    await core.storage.remove(key)
+    assert.equal(await core.storage.stat(key), null, `round ${round}`)
+    assert.equal((await listed(core.storage, 'trash/')).length, 1)
+    const emptied = await admin(settings, 'storage', 'trash', '--empty', '--yes')
+    assert.equal(emptied.code, 0, emptied.stderr)
+  }
+})
