@@ -160,9 +160,12 @@ function createCopies({ Signer, account, endpoint, bucket, parts, copy_bytes }: 
       headers,
       service: 's3',
     })
-    const signed = await signer.sign()
-    const answer = await fetchWithRetry(signed.url, { method: 'PUT', headers: signed.headers })
-    const etag = /<ETag>(?:&quot;|")?([^<"&]+)/.exec(await answer.text())?.[1]
+    const { url: signed_url, headers: signed_headers } = await signer.sign()
+    const [answer, text] = await writeOrUnavailable(async () => {
+      const response = await fetchWithRetry(signed_url, { method: 'PUT', headers: signed_headers })
+      return [response, await response.text()] as const
+    })
+    const etag = /<ETag>(?:&quot;|")?([^<"&]+)/.exec(text)?.[1]
     if (answer.ok && etag) return etag
     throw new ObjectStoreUnavailable(`The object store did not copy a part: ${answer.status}`)
   }
@@ -185,7 +188,7 @@ function createCopies({ Signer, account, endpoint, bucket, parts, copy_bytes }: 
       await parts.complete(to, upload, copied)
     } catch (error) {
       await parts.abort(to, upload).catch(() => {})
-      throw error
+      throw asUnavailable(error)
     }
   }
   return async (from: string, to: string, size: number): Promise<void> => {
@@ -292,9 +295,18 @@ async function put({ bucket, parts, key, source, options = {} }: Put) {
     return { size: size() }
   } catch (error) {
     await writer.abort()
-    throw error
+    throw asUnavailable(error)
   }
 }
+
+/**
+ * A store that no longer knows an upload has most likely completed it, and the answer was lost. The
+ * caller tries again, as after any other failure.
+ */
+export const asUnavailable = (error: unknown): unknown =>
+  error instanceof MultipartUploadNotFound
+    ? new ObjectStoreUnavailable('The object store has no such parts', { cause: error })
+    : error
 
 /** The store refuses bytes with another hash. MD5 is the only hash that every store supports. */
 const hashHeader = (bytes: Uint8Array, checked = false): Record<string, string> =>
@@ -481,8 +493,10 @@ async function* list(bucket: S3mini, prefix: string): AsyncGenerator<ListedObjec
   let next: string | undefined
   do {
     const page = await orUnavailable(() => bucket.listObjectsPaged('/', prefix, PAGE_SIZE, next))
-    for (const { Key, Size } of page?.objects ?? [])
+    // An empty bucket has a page.
+    if (!page) throw new ObjectStoreUnavailable('There is no such bucket')
+    for (const { Key, Size } of page.objects ?? [])
       if (isKey(Key)) yield { key: Key, size: Number(Size) }
-    next = page?.nextContinuationToken
+    next = page.nextContinuationToken
   } while (next)
 }
