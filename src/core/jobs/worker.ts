@@ -7,6 +7,7 @@ import type { Core } from '../runtime/core.ts'
 import type { Log } from '../runtime/log.ts'
 import { DAY, HOUR, MINUTE, SECOND_MS } from '../runtime/units.ts'
 import { sha256 } from '../security/crypto.ts'
+import { dueTick, type TickTimes } from './due-tick.ts'
 import type { Job } from './index.ts'
 import { type ActiveRun, type JobContext, RunEnded, runJob } from './run.ts'
 import {
@@ -31,7 +32,7 @@ const HEARTBEAT_MS = 3_000
 const MONITOR_SECONDS = 20
 
 type Kind = { job: Job; running: Set<ActiveRun>; claiming: boolean; claim_again: boolean }
-type Schedule = { name: string; cron: string; due: number }
+type Schedule = TickTimes & { name: string; cron: string }
 type State = JobContext & {
   /** Of the queries between runs: after that the connection is given up. */
   max_wait_ms: number
@@ -180,7 +181,7 @@ async function pollUntilStopped(state: State) {
 /** Returns how long to wait before the next poll. */
 async function poll(state: State): Promise<number> {
   for (const schedule of state.schedules)
-    await limitQueries(() => tick(state.boss, schedule, Date.now()), state.max_wait_ms)
+    await limitQueries(() => sendDueTick(state.boss, schedule, Date.now()), state.max_wait_ms)
   for (const { name, id, retry_count, lost_runs } of await readWork(state)) {
     if (id) await failOrphan(state, name, { id, retryCount: retry_count, lost_runs })
     else claim(state, name)
@@ -255,38 +256,26 @@ async function readSchedules(boss: PgBoss, jobs: Job[]): Promise<Schedule[]> {
   const created = new Map(
     (await boss.getQueues()).map((queue) => [queue.name, queue.createdOn.getTime()]),
   )
-  const since = (name: string) =>
-    Math.max(Date.now() - CATCH_UP_SECONDS * 1000, created.get(name) ?? Date.now())
-  return jobs.flatMap(({ name, schedule }) =>
-    schedule ? [{ name, cron: schedule, due: nextTick(boss, schedule, since(name)) }] : [],
-  )
-}
-
-/**
- * The last tick up to now. Halves the time to search, because after a sleep of the machine of three
- * days a schedule of every minute has missed thousands of ticks: 10 seconds, one by one.
- */
-function lastTick(boss: PgBoss, { cron, due }: Schedule, now: number): number {
-  let last = due
-  let end = now
-  while (nextTick(boss, cron, last) <= now) {
-    const middle = Math.floor((last + end) / 2)
-    const tick = nextTick(boss, cron, middle)
-    if (tick <= now) last = tick
-    else end = middle
-  }
-  return last
+  return jobs.flatMap(({ name, schedule: cron }) => {
+    if (!cron) return []
+    const since = Math.max(
+      Date.now() - CATCH_UP_SECONDS * SECOND_MS,
+      created.get(name) ?? Date.now(),
+    )
+    return [{ name, cron, since, due: nextTick(boss, cron, since) }]
+  })
 }
 
 /**
  * The id of the job is derived from the tick, so the second process that sends it finds the row. Of
  * several missed ticks the last one runs.
  */
-async function tick(boss: PgBoss, schedule: Schedule, now: number) {
+async function sendDueTick(boss: PgBoss, schedule: Schedule, now: number) {
   const { name, cron } = schedule
-  if (now < schedule.due) return
-  const last = lastTick(boss, schedule, now)
-  const id = sha256(`${name} ${last}`).toString('hex').slice(0, 32)
-  await boss.send(name, {}, { id, singletonKey: 'tick' })
-  schedule.due = nextTick(boss, cron, last)
+  const { tick, ...times } = dueTick(schedule, now, (moment) => nextTick(boss, cron, moment))
+  if (tick !== undefined) {
+    const id = sha256(`${name} ${tick}`).toString('hex').slice(0, 32)
+    await boss.send(name, {}, { id, singletonKey: 'tick' })
+  }
+  Object.assign(schedule, times)
 }
