@@ -25,7 +25,7 @@ import { countDamaged, readScrubAge } from './operator/storage/scrub-queries.ts'
 import { servePlay } from './play/serve.ts'
 import { routes } from './routes.ts'
 import { scannerCheck } from './scan/check.ts'
-import { countScanQueue } from './scan/queries.ts'
+import { countScanQueue, readOldestScanSeconds } from './scan/queries.ts'
 import { scannerFor } from './scan/scanners.ts'
 import { readBufferUse } from './telemetry/events/event-buffer.ts'
 import { errorPage } from './web/components/error-page.ts'
@@ -130,6 +130,7 @@ function setFigures(core: Core) {
   // One kind of process is enough for what all of them share.
   if (!config.roles.includes('worker')) return
   figures.scan_queue_files = () => countScanQueue(sql)
+  figures.scan_oldest_seconds = () => readOldestScanSeconds(sql)
   figures.webhook_queue_deliveries = () => countPendingDeliveries(sql)
   // A drill makes no outbound request.
   if (!config.drill)

@@ -4,6 +4,7 @@ import type { Tx } from '../core/database/sql.ts'
 import { job } from '../core/jobs/index.ts'
 import type { Core } from '../core/runtime/core.ts'
 import { crashPoint } from '../core/runtime/crash-point.ts'
+import { retention } from '../core/runtime/retention.ts'
 import { HOUR } from '../core/runtime/units.ts'
 import { readVideoToScan, settleVideoScan, type VideoToScan } from '../listings/trailers/queries.ts'
 import { videoKey } from '../listings/trailers/url.ts'
@@ -95,14 +96,26 @@ async function findBlockedEntries(tx: Tx, entries: HashedEntry[]): Promise<Findi
  */
 export const removeBytes = job<{ file_uid: string; game_uid: string }>({
   name: 'scan.remove-bytes',
+  // About one an hour, until the record of the file is deleted: then a sweep removes its object.
+  retries: 24 * retention.rejected_file_days,
   async handle({ core, data: { file_uid: uid, game_uid } }) {
     const object_uid = await findRejectedObject(core.sql, uid)
     if (!object_uid) return
-    await core.storage.discard(fileKey({ object_uid, game_uid }))
+    await discardRejected(core, fileKey({ object_uid, game_uid }))
     crashPoint('rejected-file-removed')
     await markRemoved(core.sql, object_uid)
   },
 })
+
+/** Throws if the object is still stored, so that its removal is tried again. */
+async function discardRejected({ storage, owner }: Core, key: string): Promise<void> {
+  await storage.discard(key)
+  if (!(await storage.stat(key))) return
+  // The storage removes nothing while the objects may belong to another database.
+  const refusal = await owner.refusal()
+  const reason = refusal ? `the clean-up of objects is refused (${refusal})` : 'it is still stored'
+  throw new Error(`A rejected file was not removed: ${reason}`)
+}
 
 /** Scans the video of a trailer, which is public once it is clean. */
 export const scanTrailer = job<{ object_uid: string }>({

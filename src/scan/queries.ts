@@ -144,3 +144,19 @@ export async function countScanQueue(sql: Sql): Promise<number> {
     )::int as count`
   return row!.count
 }
+
+/**
+ * How long the oldest file or trailer without a result has waited since its upload, for metrics; 0
+ * without one. Unlike the waiting time of its job, it does not begin again with every attempt.
+ */
+export async function readOldestScanSeconds(sql: Sql): Promise<number> {
+  const [row] = await sql<{ seconds: number }[]>`
+    select coalesce(
+      extract(epoch from now() - least(
+        (select min(uploaded_at) from files where scan = 'scanning'),
+        (select min(uploaded_at) from listing_trailers where scan = 'scanning')
+      )),
+      0
+    )::float8 as seconds`
+  return row!.seconds
+}

@@ -180,6 +180,8 @@ const figures = {
   event_buffer_events: 'Events that this process has received and not yet written',
   event_buffer_share: 'How full the event buffer of this process is, 0 to 1; full, it refuses',
   scan_queue_files: 'Files and trailers that wait for their scan, or are being scanned',
+  scan_oldest_seconds:
+    'Time since the upload of the oldest file or trailer without a scan result; 0 without one',
   webhook_queue_deliveries: 'Webhook messages that are not delivered yet',
   certificate_expiry_seconds: 'Time until the certificate of BASE_URL expires',
   backup_age_seconds:
