@@ -220,7 +220,7 @@ async function keepsAcknowledged(t: TestContext, url: string) {
   // The store fails when the tail of the previous chunk should be removed.
   app.core.storage = {
     ...storage,
-    remove: () => Promise.reject(Object.assign(new Error('away'), { code: 'EIO' })),
+    discard: () => Promise.reject(Object.assign(new Error('away'), { code: 'EIO' })),
   }
   assert.equal(must(await app.chunk(session, 1000, 2000)).current_size, 2000)
   app.core.storage = storage

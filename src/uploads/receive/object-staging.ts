@@ -3,11 +3,16 @@ import type { Core } from '../../core/runtime/core.ts'
 import { crashPoint } from '../../core/runtime/crash-point.ts'
 import { refuse } from '../../core/runtime/errors.ts'
 import { releaseBuffer } from '../../core/storage/release-buffer.ts'
-import { MAX_PARTS, MIN_PART_BYTES, PART_BYTES, partsWriter } from '../../core/storage/s3.ts'
+import {
+  asUnavailable,
+  MAX_PARTS,
+  MIN_PART_BYTES,
+  PART_BYTES,
+  partsWriter,
+} from '../../core/storage/s3.ts'
 import {
   MultipartUploadNotFound,
   type MultipartUploads,
-  ObjectStoreUnavailable,
   type Storage,
   type UploadedPart,
 } from '../../core/storage/storage.ts'
@@ -54,18 +59,9 @@ export async function stageInObjectStore(core: Core, key: string): Promise<Stage
 }
 
 /**
- * A store that no longer knows an upload whose parts are all there has most likely completed it,
- * and the answer was lost. Reports it as unavailable, so that the client tries again and finds the
- * object.
+ * Completes the parts to an object. Unless it was committed, discarding removes it again: for good,
+ * because no record names it and a client can send it again.
  */
-const asUnavailable = (error: Error) =>
-  Promise.reject(
-    error instanceof MultipartUploadNotFound
-      ? new ObjectStoreUnavailable('The object store has no such parts', { cause: error })
-      : error,
-  )
-
-/** Completes the parts to an object. Discarding removes it again unless it was committed. */
 function objectFromParts(
   store: ObjectStore,
   key: string,
@@ -78,7 +74,10 @@ function objectFromParts(
     const { upload, parts } = storedParts()
     if (!completed && upload) {
       crashPoint('parts-stored')
-      await store.parts.complete(key, upload, parts).catch(asUnavailable)
+      await store.parts.complete(key, upload, parts).catch((error) => {
+        // The client tries again and finds the object.
+        throw asUnavailable(error)
+      })
       crashPoint('parts-completed')
     }
     completed = true
@@ -96,7 +95,7 @@ function objectFromParts(
     },
     async discard() {
       if (committed) return
-      if (completed) await store.remove(key)
+      if (completed) await store.discard(key)
       else await abort()
     },
   }
@@ -131,7 +130,7 @@ export async function appendToObject(
   })
   const sink = await openPartsSink(core, lease, { writer, is_last })
   const removeTail = async (stored: StagedParts['tail'] | undefined) => {
-    if (stored) await store.remove(stored.key)
+    if (stored) await store.discard(stored.key)
   }
   const object = objectFromParts(
     store,
@@ -260,6 +259,7 @@ function completedObject(
   lease: SessionLease,
 ): StagedChunk {
   let written = 0
+  let is_read = false
   const sink = {
     write(bytes: Uint8Array) {
       written += bytes.length
@@ -278,15 +278,16 @@ function completedObject(
       await lease.renewIfDue()
       hash.update(block)
     }
+    is_read = true
     return hash.digest('hex')
   }
+  // Until all of it was read, only the loss of the lease is a reason to refuse it. The request that
+  // has the session by then may have recorded the object.
+  const discardRead = async () => {
+    if (is_read) await store.discard(key)
+  }
   return {
-    ...objectFromParts(
-      store,
-      key,
-      () => ({ upload: undefined, parts: [], size }),
-      () => store.remove(key),
-    ),
+    ...objectFromParts(store, key, () => ({ upload: undefined, parts: [], size }), discardRead),
     sink,
     checksum,
     location: () => ({ part: null, staged: lease.session.staged }),
