@@ -237,14 +237,19 @@ function etagOf(headers: Headers): string | undefined {
   return headers.get('etag')?.replaceAll('"', '')
 }
 
-/** A connection that breaks during an object counts as an unavailable store. */
+/**
+ * A connection that breaks during an object counts as an unavailable store. `destroy`, because the
+ * stream keeps the error it gets: who reads the stream later is given that one.
+ */
 function streamOf(body: ReadableStream): Readable {
   const stream = Readable.fromWeb(body)
-  const destroy = stream._destroy.bind(stream)
-  stream._destroy = (error, done) => {
+  const destroy = stream.destroy.bind(stream)
+  stream.destroy = (error) => {
     const message = `The connection to the object store broke: ${error?.message}`
-    destroy(error && new ObjectStoreUnavailable(message, { cause: error }), done)
+    return destroy(error && new ObjectStoreUnavailable(message, { cause: error }))
   }
+  // It may break before anyone reads it; without a listener, that would end the process.
+  stream.on('error', () => {})
   return stream
 }
 

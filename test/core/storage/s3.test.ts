@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { type TestContext, test } from 'node:test'
 import { createS3Storage, PART_BYTES } from '../../../src/core/storage/s3.ts'
 import { isStorageUnavailable, ObjectStoreUnavailable } from '../../../src/core/storage/storage.ts'
@@ -111,4 +113,14 @@ test('a bucket that does not exist is not an empty one', async (t) => {
     response.writeHead(404).end(NO_BUCKET)
   })
   await assert.rejects(Array.fromAsync(storage.list('')), isUnavailable)
+})
+
+test('an object whose connection breaks before it is read is reported as unavailable', async (t) => {
+  const storage = await storeThat(t, (_request, response) => {
+    response.writeHead(200, { 'content-length': 1000 }).write('x', () => response.destroy())
+  })
+  const { stream } = (await storage.get('some/key'))!
+  await new Promise((done) => stream.once('close', done))
+  await assert.rejects(buffer(stream), isUnavailable)
+  await assert.rejects(pipeline(stream, new PassThrough()), isUnavailable)
 })
