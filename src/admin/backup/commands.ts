@@ -69,9 +69,10 @@ it is that of BACKUP_TARGET; use that for a bucket, so that its key is not on th
 
 The first backup copies everything, later ones only objects that the target lacks. Each backup is
 complete in itself: several share their objects. --keep N removes all but the newest N, and the
-objects that only those had. Every object is compared with its SHA-256 while it is read; damaged
-ones are listed, and the exit code is then 3. An interrupted backup is never used; the next one
-continues with the objects that were copied.
+objects that only those had. Every object is compared with its SHA-256 while it is read. Objects that
+are damaged, or that records name and the store lacks, are listed, and the exit code is then 3; where
+an earlier backup has them, they are in this one too. An interrupted backup is never used; the next
+one continues with the objects that were copied.
 
 The keys of the service (secrets.key) are encrypted with a passphrase. --without-keys leaves them
 out; keep them in another place then.
@@ -163,6 +164,9 @@ async function withDatabase<T>(config: Config, work: (url: string) => Promise<T>
   }
 }
 
+/** How many objects that are missing are named: without its store, a database has none of them. */
+const MAX_KEYS = 1_000
+
 const SAME_DISK =
   'The target is on the same disk as DATA_DIR, and is lost with it. Keep backups on another disk ' +
   'or machine.'
@@ -187,15 +191,20 @@ async function runBackup(given: RunAlone) {
   requireDataFolder(config)
   const target = await targetOf(run, 'create')
   const warnings = (await isNewOnDisk(target, config.data_dir)) ? [SAME_DISK] : []
-  const { manifest, copied, ...removal } = await withDatabase(config, (database_url) =>
-    makeBackup({ config, database_url, target, passphrase, keep, progress, signal }),
+  const { manifest, copied, missing, kept, ...removal } = await withDatabase(
+    config,
+    (database_url) =>
+      makeBackup({ config, database_url, target, passphrase, keep, progress, signal }),
   )
   const { damaged } = copied
-  const { removed_backups, unreadable_backups } = removal
-  const data = { target: target.name, ...describe(manifest), ...copied, ...removal, warnings }
+  const { removed_backups, kept_backups, unreadable_backups } = removal
+  const lost = { missing: missing.slice(0, MAX_KEYS), missing_objects: missing.length }
+  const own = { ...describe(manifest), ...copied, ...lost, from_earlier_backup: kept.length }
+  const data = { target: target.name, ...own, ...removal, warnings }
   const lines = [
     ...warnings.map((sentence) => `warning: ${sentence}`),
     ...damaged.map((key) => `damaged in the store: ${key}`),
+    ...lost.missing.map((key) => `missing in the store: ${key}`),
     `backup ${data.backup} is complete in ${target.name}`,
     `${sizeOf(data)}, ${formatBytes(data.table_bytes)} compressed`,
     `${objectsOf(data)}; copied ${copied.copied}, ${formatBytes(copied.copied_bytes)}`,
@@ -207,13 +216,31 @@ async function runBackup(given: RunAlone) {
             'restore what is damaged',
         ]
       : []),
+    ...missingLines(missing.length, kept.length),
+    ...kept_backups.map(
+      (id) => `The earlier backup ${id} stays: it has objects that this one lacks.`,
+    ),
     ...unreadable_backups.map(
       (id) =>
         `The earlier backup ${id} is damaged: remove backups/${id} from the target. Until then ` +
         'the objects of removed backups stay.',
     ),
   ]
-  return answer(run, data, lines, damaged.length > 0 || unreadable_backups.length > 0)
+  const is_problem = damaged.length + missing.length + unreadable_backups.length > 0
+  return answer(run, data, lines, is_problem)
+}
+
+/** What to do about objects that the store lacks. */
+function missingLines(missing: number, kept: number): string[] {
+  if (!missing) return []
+  const count = counted(missing, 'object is', 'objects are')
+  return [
+    `${count} missing in the store; ${kept} of them ${kept === 1 ? 'is' : 'are'} in this backup, ` +
+      'from an earlier one',
+    'Check that DATA_DIR or S3_URL is the store of this database. "storage check" names the ' +
+      'records, "storage undelete --missing" brings back what is in the trash, and "storage scrub ' +
+      '--now" copies the rest from BACKUP_TARGET.',
+  ]
 }
 
 async function runVerify(given: RunAlone) {

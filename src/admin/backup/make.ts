@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import { dumpDatabase } from '../../core/database/dump/dump.ts'
 import {
   checkLines,
-  DamagedFile,
   type FileStore,
   type LineFile,
-  readRecords,
   recordLines,
   writeLines,
 } from '../../core/database/dump/table-files.ts'
@@ -27,15 +25,17 @@ import {
   type Manifest,
   newBackupId,
   type ObjectEntry,
-  objectKeyOf,
   presentObjects,
   readManifest,
+  readObjectList,
   removeBackup,
   settleObjects,
   type Target,
   writeManifest,
 } from '../../operator/backup/target.ts'
 import type { RunAlone } from '../command.ts'
+import { isDamagedBackup, type Removal, removeOld } from './keep.ts'
+import { findMissing, keepLost } from './missing.ts'
 import { backUpObjects, type Copied, type ObjectBackup } from './objects.ts'
 
 export type BackupRequest = Pick<RunAlone, 'config' | 'progress' | 'signal'> & {
@@ -47,11 +47,13 @@ export type BackupRequest = Pick<RunAlone, 'config' | 'progress' | 'signal'> & {
   keep: number | undefined
 }
 
-export type BackupResult = Removal & { manifest: Manifest; copied: Copied }
-export type Removal = {
-  removed_backups: number
-  /** Earlier backups that cannot be read. While they are there, no object is removed. */
-  unreadable_backups: string[]
+export type BackupResult = Removal & {
+  manifest: Manifest
+  copied: Copied
+  /** The keys of objects that the store lacks. */
+  missing: string[]
+  /** Those of them that are in the backup, from an earlier one. */
+  kept: string[]
 }
 
 const FIRST_LIST = 'objects-first.zst'
@@ -83,8 +85,16 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
       progress,
       signal,
     }
-    const earlier = latestEntries(target, signal)
-    const first = await backUpList(files, FIRST_LIST, { ...shared, previous: earlier })
+    const lost = new Set<string>()
+    const first = await backUpList(files, FIRST_LIST, {
+      ...shared,
+      previous: latestEntries(target, signal),
+      async keepGone(gone) {
+        const kept = await keepLost(sql, present, gone)
+        for (const { key } of kept) lost.add(key)
+        return kept
+      },
+    })
     const keys_before = readKeys(config)
     const database = await dumpDatabase(database_url, {
       files,
@@ -92,14 +102,19 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
       onTable: ({ name }, done, total) => progress(`database: ${name}, table ${done} of ${total}`),
     })
     await lock.check()
-    const previous = readRecords<ObjectEntry>(files, first.list)
-    const objects = await backUpList(files, LIST, { ...shared, previous, keep_removed: true })
+    const { listed, ...objects } = await backUpList(files, LIST, {
+      ...shared,
+      previous: readObjectList(target, id, first.list),
+      keepGone: async (gone) => gone,
+    })
+    const unlisted = await findMissing({ sql, from: shared.from, listed, signal })
     await target.storage.remove(`backups/${id}/${FIRST_LIST}`)
     const keys =
       request.passphrase === undefined
         ? null
         : await sealKeys(joinKeys(keys_before, readKeys(config)), request.passphrase)
     const damaged = [...new Set(copied.damaged)].sort()
+    const missing = [...lost, ...unlisted].sort()
     const manifest: Manifest = {
       format: 1,
       id,
@@ -107,7 +122,7 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
       started_at: started_at.toISOString(),
       finished_at: new Date().toISOString(),
       database,
-      objects: { ...objects, damaged },
+      objects: { ...objects, damaged, missing: missing.length },
       keys,
     }
     signal.throwIfAborted()
@@ -119,10 +134,11 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
       started_at,
       objects: objects.list.rows,
       bytes: objects.bytes,
-      damaged: damaged.length,
+      damaged: damaged.length + missing.length,
     })
-    const removal = await removeOld(target, id, request.keep)
-    return { manifest, copied: { ...copied, damaged }, ...removal }
+    const lacking = new Set([...unlisted, ...damaged.filter((key) => !listed.has(key))])
+    const removal = await removeOld({ target, lock, own_id: id, keep: request.keep, lacking })
+    return { manifest, copied: { ...copied, damaged }, missing, kept: [...lost], ...removal }
   } catch (error) {
     throw isFull(error)
       ? new BackupError(
@@ -138,29 +154,26 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
 
 const isFull = (error: unknown) => ['ENOSPC', 'EDQUOT'].includes((error as { code?: string }).code!)
 
-type ListRun = Omit<ObjectBackup, 'onEntry' | 'keep_removed'> & {
-  keep_removed?: boolean
-  progress: (text: string) => void
-}
+type ListRun = Omit<ObjectBackup, 'onEntry'> & { progress: (text: string) => void }
 
 async function backUpList(
   files: FileStore,
   name: string,
-  { progress, keep_removed = false, ...backup }: ListRun,
-): Promise<{ list: LineFile; bytes: number }> {
-  let count = 0
+  { progress, ...backup }: ListRun,
+): Promise<{ list: LineFile; bytes: number; listed: Set<string> }> {
+  const listed = new Set<string>()
   let bytes = 0
-  const onEntry = ({ size }: ObjectEntry) => {
-    count++
+  const onEntry = ({ key, size }: ObjectEntry) => {
+    listed.add(key)
     bytes += size
     const { copied, copied_bytes } = backup.counts
     progress(
-      `${count} objects, ${formatBytes(bytes)}; copied ${copied}, ${formatBytes(copied_bytes)}`,
+      `${listed.size} objects, ${formatBytes(bytes)}; copied ${copied}, ${formatBytes(copied_bytes)}`,
     )
   }
-  const entries = backUpObjects({ ...backup, keep_removed, onEntry })
+  const entries = backUpObjects({ ...backup, onEntry })
   const list = await writeLines(files, name, recordLines(entries), backup.signal)
-  return { list, bytes }
+  return { list, bytes, listed }
 }
 
 /**
@@ -174,14 +187,11 @@ async function* latestEntries(target: Target, signal: AbortSignal): AsyncGenerat
   try {
     const { objects } = await readManifest(target, id)
     await checkLines(files, objects.list, signal)
-    yield* readRecords<ObjectEntry>(files, objects.list)
+    yield* readObjectList(target, id, objects.list)
   } catch (error) {
     if (!isDamagedBackup(error)) throw error
   }
 }
-
-const isDamagedBackup = (error: unknown) =>
-  error instanceof DamagedFile || error instanceof BackupError
 
 export const readKeys = ({ secrets_key, data_dir }: Pick<Config, 'secrets_key' | 'data_dir'>) =>
   secrets_key ?? readFileSync(join(data_dir, KEY_FILE), 'utf8')
@@ -198,40 +208,4 @@ function joinKeys(before: string, after: string): string {
 async function removeInterrupted(target: Target): Promise<void> {
   for (const [id, is_complete] of await listBackups(target))
     if (!is_complete) await removeBackup(target, id)
-}
-
-/** Removes the backups beyond the number to keep, and objects that none lists. */
-async function removeOld(
-  target: Target,
-  own_id: string,
-  keep: number | undefined,
-): Promise<Removal> {
-  const removal: Removal = { removed_backups: 0, unreadable_backups: [] }
-  if (keep === undefined) return removal
-  const others = (await completeBackups(target)).filter((id) => id !== own_id)
-  const old = others.slice(0, Math.max(0, others.length - (keep - 1)))
-  for (const id of old) await removeBackup(target, id)
-  removal.removed_backups = old.length
-  if (old.length)
-    removal.unreadable_backups = await removeUnlisted(target, await completeBackups(target))
-  return removal
-}
-
-/** Returns the backups whose list cannot be read: then any object may be one of theirs. */
-async function removeUnlisted(target: Target, ids: string[]): Promise<string[]> {
-  const listed = new Set<string>()
-  const unreadable: string[] = []
-  for (const id of ids)
-    try {
-      const { objects } = await readManifest(target, id)
-      for await (const { sha256 } of readRecords<ObjectEntry>(filesOf(target, id), objects.list))
-        listed.add(sha256)
-    } catch (error) {
-      if (!isDamagedBackup(error)) throw error
-      unreadable.push(id)
-    }
-  if (unreadable.length) return unreadable
-  for (const sha256 of (await presentObjects(target)).keys())
-    if (!listed.has(sha256)) await target.storage.remove(objectKeyOf(sha256))
-  return []
 }

@@ -1,10 +1,18 @@
 import type { Sql } from '../../core/database/sql.ts'
 import { type HashedObject, withRecordedHashes } from '../../core/storage/recorded-objects.ts'
 import type { ListedObject, Storage } from '../../core/storage/storage.ts'
-import { DamagedObject, hashObject, openForCheck, verified } from '../../core/storage/verified.ts'
+import {
+  DamagedObject,
+  hashObject,
+  openForCheck,
+  orDamaged,
+  verified,
+} from '../../core/storage/verified.ts'
 import { type ObjectEntry, objectKeyOf } from '../../operator/backup/target.ts'
 
 const WORKERS = 4
+/** How many entries of objects that are gone are looked up at once. */
+const GONE = 500
 /** Objects that are not part of a backup: uploads in progress, and what a store has for itself. */
 const TEMPORARY = /^(uploads\/|trash\/|probe$|store-owner$)/
 /** Objects that never change once they are written, because their name is new or a hash. */
@@ -19,8 +27,8 @@ export type ObjectBackup = {
   sql: Sql
   /** The entries of an earlier list, in the order of their keys. */
   previous: AsyncIterable<ObjectEntry>
-  /** Whether objects of the earlier list that are gone from the store stay in the new list. */
-  keep_removed: boolean
+  /** Which entries of the earlier list stay in the new list although the store lacks the object. */
+  keepGone: (gone: ObjectEntry[]) => Promise<ObjectEntry[]>
   /** The objects that the target has: SHA-256 and size. Objects that are copied are added. */
   present: Map<string, number>
   counts: Copied
@@ -30,23 +38,28 @@ export type ObjectBackup = {
 
 /** Copies objects that the target lacks, and yields an entry for every object, by its key. */
 export async function* backUpObjects(backup: ObjectBackup): AsyncGenerator<ObjectEntry> {
-  const { from, previous, keep_removed, signal, onEntry } = backup
+  const { from, previous, keepGone, signal, onEntry } = backup
   const earlier = previous[Symbol.asyncIterator]()
   let known = await earlier.next()
+  /** The entries before a key, or all that are left, whose objects are gone. */
+  async function* goneBefore(key?: string) {
+    const isBefore = () => !known.done && (key === undefined || known.value.key < key)
+    while (isBefore()) {
+      const gone: ObjectEntry[] = []
+      for (; isBefore() && gone.length < GONE; known = await earlier.next()) gone.push(known.value)
+      for (const entry of await keepGone(gone)) yield { ...entry, is_removed: true }
+    }
+  }
   async function* candidates() {
     for await (const object of withRecordedHashes(backup.sql, lastingObjects(from))) {
       signal.throwIfAborted()
-      while (!known.done && known.value.key < object.key) {
-        if (keep_removed) yield { ...known.value, is_removed: true }
-        known = await earlier.next()
-      }
+      yield* goneBefore(object.key)
       const same = !known.done && known.value.key === object.key ? known.value : undefined
       const is_unchanged = same?.size === object.size && UNCHANGING.test(object.key)
       yield { ...object, earlier_sha256: is_unchanged ? same?.sha256 : undefined }
       if (same) known = await earlier.next()
     }
-    for (; !known.done; known = await earlier.next())
-      if (keep_removed) yield { ...known.value, is_removed: true }
+    yield* goneBefore()
   }
   const entries = inOrder(candidates(), WORKERS, (candidate) => backUpObject(candidate, backup))
   for await (const entry of entries) {
@@ -65,21 +78,22 @@ async function backUpObject(
   const expected = sha256 ?? earlier_sha256
   if (is_removed) return { key, size, sha256: expected! }
   if (expected && present.get(expected) === size) return { key, size, sha256: expected }
-  try {
+  const copy = async () => {
     const hash = expected ?? (await hashObject(from, key, signal))?.sha256
     // The object was removed after it was listed.
     if (!hash) return undefined
-    if (present.get(hash) !== size) {
-      const source = await openForCheck(from, key)
-      if (!source) return undefined
-      const put = { checked: true }
-      const copy = await to.put(objectKeyOf(hash), verified(source, hash, signal), put)
-      present.set(hash, copy.size)
-      counts.copied++
-      counts.copied_bytes += copy.size
-      return { key, size: copy.size, sha256: hash }
-    }
-    return { key, size, sha256: hash }
+    if (present.get(hash) === size) return { key, size, sha256: hash }
+    const source = await openForCheck(from, key)
+    if (!source) return undefined
+    const put = { checked: true }
+    const copied = await to.put(objectKeyOf(hash), verified(source, hash, signal), put)
+    present.set(hash, copied.size)
+    counts.copied++
+    counts.copied_bytes += copied.size
+    return { key, size: copied.size, sha256: hash }
+  }
+  try {
+    return await orDamaged(from, key, signal, copy)
   } catch (error) {
     if (!(error instanceof DamagedObject)) throw error
     counts.damaged.push(key)

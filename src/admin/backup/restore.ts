@@ -9,7 +9,6 @@ import {
   loadDatabase,
   whileOnlyRestore,
 } from '../../core/database/dump/load.ts'
-import { readRecords } from '../../core/database/dump/table-files.ts'
 import { migrate } from '../../core/database/migrate.ts'
 import { openPool } from '../../core/database/sql.ts'
 import type { Config } from '../../core/runtime/config.ts'
@@ -31,6 +30,7 @@ import {
   filesOf,
   type Manifest,
   type ObjectEntry,
+  readObjectList,
   type Target,
 } from '../../operator/backup/target.ts'
 import { AdminError, type RunAlone } from '../command.ts'
@@ -148,7 +148,7 @@ async function restoreObjects(
 ): Promise<{ objects: number; bytes: number; damaged: string[] }> {
   const result = { objects: 0, bytes: 0, damaged: [] as string[] }
   const { list } = manifest.objects
-  const entries = readRecords<ObjectEntry>(filesOf(target, manifest.id), list)
+  const entries = readObjectList(target, manifest.id, list)
   const restoreObject = async ({ key, size, sha256 }: ObjectEntry) => {
     signal.throwIfAborted()
     const existing = await storage.stat(key)

@@ -1,7 +1,7 @@
 import { findObstacle } from '../../core/database/dump/load.ts'
-import { checkLines, DamagedFile, readRecords } from '../../core/database/dump/table-files.ts'
+import { checkLines, DamagedFile } from '../../core/database/dump/table-files.ts'
 import { formatBytes } from '../../core/runtime/format-bytes.ts'
-import { DamagedObject, hashObject } from '../../core/storage/verified.ts'
+import { DamagedObject, hashObject, orDamaged } from '../../core/storage/verified.ts'
 import { openKeys } from '../../operator/backup/sealed-keys.ts'
 import {
   BackupError,
@@ -12,6 +12,8 @@ import {
   type ObjectEntry,
   objectKeyOf,
   presentObjects,
+  readObjectList,
+  removeLocked,
   type Target,
 } from '../../operator/backup/target.ts'
 import type { RunAlone } from '../command.ts'
@@ -62,7 +64,7 @@ export async function removeDamaged(target: Target, damaged: string[]): Promise<
   if (!damaged.length) return 0
   const lock = await lockTarget(target, newBackupId(new Date()))
   try {
-    for (const sha256 of damaged) await target.storage.remove(objectKeyOf(sha256))
+    await removeLocked(target, lock, damaged.map(objectKeyOf))
   } finally {
     await lock.release()
   }
@@ -111,16 +113,17 @@ async function verifyObjects({
     if (quick) return true
     const known = verified.get(sha256)
     if (known !== undefined) return known
-    const hash = await hashObject(target.storage, objectKeyOf(sha256), signal).catch((error) => {
+    const key = objectKeyOf(sha256)
+    const read = () => hashObject(target.storage, key, signal)
+    const hash = await orDamaged(target.storage, key, signal, read).catch((error) => {
       if (error instanceof DamagedObject) return undefined
       throw error
     })
     verified.set(sha256, hash?.sha256 === sha256)
     return hash?.sha256 === sha256
   }
-  const files = filesOf(target, manifest.id)
   async function* entries() {
-    for await (const entry of readRecords<ObjectEntry>(files, manifest.objects.list)) {
+    for await (const entry of readObjectList(target, manifest.id, manifest.objects.list)) {
       count++
       bytes += entry.size
       progress(`${count} objects, ${formatBytes(bytes)}`)

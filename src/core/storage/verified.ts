@@ -1,11 +1,72 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { SECOND_MS } from '../runtime/units.ts'
 import { PART_BYTES } from './s3.ts'
-import { isUnreadable, type Storage, type StoredObject } from './storage.ts'
+import { isUnreadable, ObjectStoreUnavailable, type Storage, type StoredObject } from './storage.ts'
+
+const READ_TRIES = 3
+const READ_WAIT_MS = SECOND_MS
+/** How many other objects tell whether a store that fails for one of them works. */
+const OTHERS = 3
 
 /** The bytes do not match their size or hash, or cannot be read. Nothing of them is stored. */
 export class DamagedObject extends Error {}
 
-const asDamage = (error: unknown) => (isUnreadable(error) ? new DamagedObject() : error)
+/** A remote store failed while an object was read: not the place that it is copied to. */
+class ReadFailed extends ObjectStoreUnavailable {}
+
+function asDamage(error: unknown): unknown {
+  if (isUnreadable(error)) return new DamagedObject()
+  return error instanceof ObjectStoreUnavailable
+    ? new ReadFailed(error.message, { cause: error })
+    : error
+}
+
+/**
+ * Reads an object again after a failure of a remote store. One that fails again and again, while
+ * the store returns others, is damaged: it must not keep what reads all objects from the rest.
+ */
+export async function orDamaged<T>(
+  storage: Storage,
+  key: string,
+  signal: AbortSignal,
+  read: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof ReadFailed)) throw error
+      signal.throwIfAborted()
+      if (tries === READ_TRIES)
+        throw (await returnsOthers(storage, key)) ? new DamagedObject() : error
+      await pause(READ_WAIT_MS, undefined, { signal })
+    }
+}
+
+async function returnsOthers(storage: Storage, failed_key: string): Promise<boolean> {
+  try {
+    let others = 0
+    for await (const { key, size } of storage.list('')) {
+      if (key === failed_key || !size) continue
+      if (await returnsFirstByte(storage, key)) return true
+      if (++others === OTHERS) break
+    }
+  } catch (error) {
+    if (!(error instanceof ObjectStoreUnavailable)) throw error
+  }
+  return false
+}
+
+async function returnsFirstByte(storage: Storage, key: string): Promise<boolean> {
+  try {
+    const object = await storage.get(key, { start: 0, end: 0 })
+    return (await object?.stream.toArray()) !== undefined
+  } catch (error) {
+    if (error instanceof ObjectStoreUnavailable) return false
+    throw error
+  }
+}
 
 /** Opens an object whose bytes are compared with a hash. */
 export async function openForCheck(storage: Storage, key: string): Promise<StoredObject | null> {

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DumpManifest } from '../../core/database/dump/dump.ts'
-import type { FileStore, LineFile } from '../../core/database/dump/table-files.ts'
+import { type FileStore, type LineFile, readRecords } from '../../core/database/dump/table-files.ts'
 import type { Config } from '../../core/runtime/config.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/runtime/units.ts'
 import { sha256 } from '../../core/security/crypto.ts'
 import { createLocalStorage } from '../../core/storage/local.ts'
 import { createS3Storage } from '../../core/storage/s3.ts'
 import { isUnreadable, type Storage, type StoredObject } from '../../core/storage/storage.ts'
-import { DamagedObject, openForCheck, verified } from '../../core/storage/verified.ts'
+import { DamagedObject, openForCheck, orDamaged, verified } from '../../core/storage/verified.ts'
 import type { SealedKeys } from './sealed-keys.ts'
 
 /**
@@ -32,6 +33,8 @@ const HEARTBEAT_MS = 30 * SECOND_MS
 /** A backup that has not renewed its lock for this long was interrupted. */
 const LOCK_MS = 5 * MINUTE_MS
 
+/** How often a lock is checked while files are removed. */
+const CHECK_MS = MINUTE_MS
 /** How many seconds a second backup has to give way. */
 const GIVE_WAY_TRIES = 20
 
@@ -46,7 +49,8 @@ export type Manifest = {
   started_at: string
   finished_at: string
   database: DumpManifest
-  objects: { list: LineFile; bytes: number; damaged: string[] }
+  /** `missing` is how many the store lacked; older manifests do not have it. */
+  objects: { list: LineFile; bytes: number; damaged: string[]; missing?: number }
   keys: SealedKeys | null
 }
 
@@ -144,6 +148,24 @@ export const filesOf = ({ storage }: Target, id: string): FileStore => ({
     return object.stream
   },
 })
+
+/**
+ * The entries of a list of objects. The list is read whole before the first one: what is done for
+ * each may take hours, and stores end a connection that waits.
+ */
+export function readObjectList(
+  target: Target,
+  id: string,
+  list: LineFile,
+): AsyncGenerator<ObjectEntry> {
+  const files = filesOf(target, id)
+  const read = async (name: string) => Readable.from(whole(await files.read(name)))
+  return readRecords<ObjectEntry>({ ...files, read }, list)
+}
+
+async function* whole(stream: Readable): AsyncGenerator<Buffer> {
+  yield await buffer(stream)
+}
 
 const digestOf = (manifest: Manifest) => sha256(JSON.stringify(manifest)).toString('hex')
 
@@ -283,8 +305,8 @@ export async function lockTarget({ storage, name }: Target, id: string): Promise
       is_lost ||= await isTaken()
       if (is_lost)
         throw new BackupError(
-          `This backup did not reach ${name} for five minutes, and another one has taken its ` +
-            'place. Nothing of it is used. Run it again if you need it.',
+          `This command did not reach ${name} for five minutes, and another backup has taken its ` +
+            'place. Run it again if you need it.',
         )
     },
     async release() {
@@ -292,6 +314,25 @@ export async function lockTarget({ storage, name }: Target, id: string): Promise
       await renewing
       await storage.remove(key)
     },
+  }
+}
+
+/**
+ * Removes files of a target under a lock. A process that was frozen for minutes may have lost it:
+ * then another backup relies on what is there.
+ */
+export async function removeLocked(
+  { storage }: Target,
+  lock: TargetLock,
+  keys: Iterable<string>,
+): Promise<void> {
+  let checked_at = Number.NEGATIVE_INFINITY
+  for (const key of keys) {
+    if (Date.now() - checked_at > CHECK_MS) {
+      await lock.check()
+      checked_at = Date.now()
+    }
+    await storage.remove(key)
   }
 }
 
@@ -315,16 +356,20 @@ export async function copyBack(
   { key, size, sha256 }: ObjectEntry,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let source: StoredObject | null = null
-  try {
-    source = await openForCheck(from, objectKeyOf(sha256))
-    if (!source) return false
-    if (source.size !== size) throw new DamagedObject()
-    await to.put(key, verified(source, sha256, signal), { checked: true })
-    return true
-  } catch (error) {
-    source?.stream.destroy()
+  const copy = async () => {
+    let source: StoredObject | null = null
+    try {
+      source = await openForCheck(from, objectKeyOf(sha256))
+      if (!source) return false
+      if (source.size !== size) throw new DamagedObject()
+      await to.put(key, verified(source, sha256, signal), { checked: true })
+      return true
+    } finally {
+      source?.stream.destroy()
+    }
+  }
+  return orDamaged(from, objectKeyOf(sha256), signal, copy).catch((error) => {
     if (error instanceof DamagedObject) return false
     throw error
-  }
+  })
 }

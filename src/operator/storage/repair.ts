@@ -1,11 +1,16 @@
-import { readRecords } from '../../core/database/dump/table-files.ts'
 import type { Config } from '../../core/runtime/config.ts'
 import { crashPoint } from '../../core/runtime/crash-point.ts'
 import type { Log } from '../../core/runtime/log.ts'
 import { createS3Storage } from '../../core/storage/s3.ts'
 import type { Storage } from '../../core/storage/storage.ts'
 import { DamagedObject, verified } from '../../core/storage/verified.ts'
-import { chooseBackup, copyBack, filesOf, type ObjectEntry, openTarget } from '../backup/target.ts'
+import {
+  chooseBackup,
+  copyBack,
+  type ObjectEntry,
+  openTarget,
+  readObjectList,
+} from '../backup/target.ts'
 
 export type Wanted = { key: string; size: number | null; sha256: string | undefined }
 /** Stores a whole copy of an object and returns where it came from, if there is one. */
@@ -73,7 +78,7 @@ async function findEntry(
   isWanted: (entry: ObjectEntry) => boolean,
 ): Promise<ObjectEntry | undefined> {
   const { id, objects } = await chooseBackup(target)
-  for await (const entry of readRecords<ObjectEntry>(filesOf(target, id), objects.list))
+  for await (const entry of readObjectList(target, id, objects.list))
     if (entry.key === key) return isWanted(entry) ? entry : undefined
   return undefined
 }

@@ -8,7 +8,7 @@ import {
   recordedHashes,
   stillExpected,
 } from '../../core/storage/recorded-objects.ts'
-import { DamagedObject, hashObject } from '../../core/storage/verified.ts'
+import { DamagedObject, hashObject, orDamaged } from '../../core/storage/verified.ts'
 import { createRepair, type Repair } from './repair.ts'
 import {
   beginPass,
@@ -124,7 +124,8 @@ async function checkObject(
 ): Promise<number> {
   const recorded = hashes.recorded.get(key)
   const sha256 = recorded ?? hashes.stored.get(key)
-  const object = await hashObject(storage, key, signal, onBytes).catch((error) => {
+  const read = () => hashObject(storage, key, signal, onBytes)
+  const object = await orDamaged(storage, key, signal, read).catch((error) => {
     if (error instanceof DamagedObject) return { sha256: '', size: -1 }
     throw error
   })

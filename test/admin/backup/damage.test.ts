@@ -240,13 +240,42 @@ test('a backup that was frozen until another took its place fails', async (t) =>
     progress: freeze,
     signal: new AbortController().signal,
   })
-  await assert.rejects(backup, /another one has taken its place/)
+  await assert.rejects(backup, /another backup has taken its place/)
   assert.ok(is_frozen)
   const { backups } = JSON.parse((await admin(env, 'backup', 'list', '--json')).stdout)
   assert.equal(backups.length, 1)
   assert.equal((await admin(env, 'backup', 'verify')).code, 0)
   assert.ok((await storedKeys(core)).length > 0)
   assert.deepEqual(readdirSync(locks), [])
+})
+
+test('a backup that lost its place once it was complete removes no earlier one', async (t) => {
+  const { settings } = await filledStore(t)
+  const BACKUP_TARGET = temporaryFolder(t)
+  const first = await backUp({ ...settings, BACKUP_TARGET })
+  const config = readConfig(settings)
+  const target = await openTarget(BACKUP_TARGET, config, 'create')
+  const locks = join(BACKUP_TARGET, 'locks')
+  /** Another backup begins when the manifest is written. */
+  const put: typeof target.storage.put = async (key, ...rest) => {
+    const written = await target.storage.put(key, ...rest)
+    if (!key.endsWith('/manifest.json')) return written
+    for (const name of readdirSync(locks)) rmSync(join(locks, name))
+    writeFileSync(join(locks, '20991231-000000-abcdef'), new Date().toISOString())
+    return written
+  }
+  const backup = makeBackup({
+    config,
+    database_url: settings.DATABASE_URL!,
+    target: { ...target, storage: { ...target.storage, put } },
+    passphrase: undefined,
+    keep: 1,
+    progress: () => {},
+    signal: new AbortController().signal,
+  })
+  await assert.rejects(backup, /another backup has taken its place/)
+  const ids = (await admin({ ...settings, BACKUP_TARGET }, 'backup', 'list', '--json')).stdout
+  assert.ok(JSON.parse(ids).backups.some(({ backup: id }: any) => id === first.backup))
 })
 
 /** A disk of its own; undefined without the right to mount. */
