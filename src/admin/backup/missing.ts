@@ -34,8 +34,8 @@ export async function findMissing({ sql, from, listed, signal }: Search): Promis
     signal.throwIfAborted()
     const unlisted = rows.map(({ key }) => key).filter((key) => !listed.has(key))
     // Some came after the list.
-    const found = await inGroups(unlisted, async (key) => ({ key, stats: await from.stat(key) }))
-    const lacking = found.filter(({ stats }) => !stats).map(({ key }) => key)
+    const checked = await inGroups(unlisted, async (key) => ({ key, stats: await from.stat(key) }))
+    const lacking = checked.filter(({ stats }) => !stats).map(({ key }) => key)
     const expected = await stillExpected(sql, lacking)
     for (const key of lacking) if (expected.has(key)) missing.add(key)
   }
