@@ -64,6 +64,8 @@ export type Command = {
   examples?: string[]
   /** Needs no server, so its help leaves out the flags for reaching one. */
   is_local?: boolean
+  /** With --json, launchers that read standard error get progress as lines of JSON. */
+  has_progress_events?: boolean
   run: (context: Context) => Promise<Outcome>
 }
 

@@ -9,7 +9,7 @@ import { t } from './messages.ts'
 import { removeTemporary } from './publish/package.ts'
 import { readSettings, type Settings, secretsOnCommandLine } from './settings.ts'
 import { help } from './terminal/help.ts'
-import { createUi, type Ui } from './terminal/ui.ts'
+import { createUi, type Ui, withProgressEvents } from './terminal/ui.ts'
 
 /** Runs one command line to its exit code. */
 async function main(words: string[]): Promise<number> {
@@ -56,11 +56,12 @@ async function run(parsed: CommandLine, ui: Ui, signal: AbortSignal): Promise<Ou
   if (!command || (parsed.has('version') && !own_version))
     return { json: { ok: true, version: VERSION }, lines: [VERSION] }
   checkArguments(command, parsed)
+  const sends_events = command.has_progress_events && parsed.has('json') && !process.stderr.isTTY
   let settings: Promise<Settings> | undefined
   let api: Api | undefined
   const context: Context = {
     ...parsed,
-    ui,
+    ui: sends_events ? withProgressEvents(ui) : ui,
     signal,
     cwd: process.cwd(),
     env: process.env,

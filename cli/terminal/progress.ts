@@ -12,6 +12,8 @@ export type Progress = {
 }
 
 const REDRAW_MS = 100
+/** More events than this are of no use to a bar. */
+const EVENT_MS = 100
 const MAX_BAR_WIDTH = 24
 const MIN_BAR_WIDTH = 5
 /** What a label is shortened to before the time that is left goes. */
@@ -20,10 +22,58 @@ const SETTLE_MS = 300
 /** The speed is an average over the last seconds. */
 const WINDOW_MS = 5000
 
-/** One redrawn line on a terminal, plain lines elsewhere. Uses a monotonic clock. */
-export function createProgress(out: NodeJS.WriteStream, label: string, total: number): Progress {
+/** Returns the bytes a second of the last seconds, by a monotonic clock; 0 at first. */
+function createSpeedometer(): (done: number) => number {
   const begun = performance.now()
   let marks: { at: number; done: number }[] = []
+  return (done) => {
+    const now = performance.now()
+    marks = [...marks.filter(({ at }) => now - at < WINDOW_MS), { at: now, done }]
+    // The speed of the first moments is not representative.
+    if (now - begun < SETTLE_MS) return 0
+    const first = marks[0]!
+    const since = first.at === now ? { at: begun, done: 0 } : first
+    return (done - since.done) / Math.max(0.001, (now - since.at) / 1000)
+  }
+}
+
+/** For programs that draw a bar of their own; the last two are null while they are not known. */
+export type ProgressEvent = {
+  label: string
+  done: number
+  total: number
+  bytes_per_second: number | null
+  seconds_left: number | null
+}
+
+/** Progress as events, of which there are a few a second. */
+export function progressEvents(
+  label: string,
+  total: number,
+  send: (event: ProgressEvent) => void,
+): Progress {
+  const speedOf = createSpeedometer()
+  let sent_at = Number.NEGATIVE_INFINITY
+  const report = (done: number, speed: number) => {
+    sent_at = performance.now()
+    const bytes_per_second = speed > 0 ? Math.round(speed) : null
+    const seconds_left = speed > 0 ? Math.ceil(Math.max(0, total - done) / speed) : null
+    send({ label, done, total, bytes_per_second, seconds_left })
+  }
+  return {
+    at(done) {
+      const speed = speedOf(done)
+      if (performance.now() - sent_at >= EVENT_MS || done >= total) report(done, speed)
+    },
+    step: (done) => report(done, speedOf(done)),
+    hide: () => {},
+    end: () => {},
+  }
+}
+
+/** One redrawn line on a terminal, plain lines elsewhere. */
+export function createProgress(out: NodeJS.WriteStream, label: string, total: number): Progress {
+  const speedOf = createSpeedometer()
   let drawn = 0
   let visible = false
   let ended = false
@@ -32,15 +82,10 @@ export function createProgress(out: NodeJS.WriteStream, label: string, total: nu
     visible = false
   }
   const draw = (done: number) => {
+    const speed = speedOf(done)
     const now = performance.now()
-    marks = [...marks.filter(({ at }) => now - at < WINDOW_MS), { at: now, done }]
     if (!out.isTTY || ended || (now - drawn < REDRAW_MS && done < total)) return
     drawn = now
-    const first = marks[0]!
-    const since = first.at === now ? { at: begun, done: 0 } : first
-    // The speed of the first moments is not representative.
-    const speed =
-      now - begun < SETTLE_MS ? 0 : (done - since.done) / Math.max(0.001, (now - since.at) / 1000)
     out.write(`\r\x1b[2K${progressLine(label, { done, total, speed }, out.columns || 80)}`)
     visible = true
   }

@@ -1,6 +1,6 @@
 import { plain } from '../documents/text.ts'
 import { t } from '../messages.ts'
-import { createProgress, type Progress } from './progress.ts'
+import { createProgress, type Progress, progressEvents } from './progress.ts'
 
 export type Ui = {
   /** Writes a line to standard error. */
@@ -50,3 +50,12 @@ export function createUi({ stdout, stderr }: Streams): Ui {
     scrub,
   }
 }
+
+/** For launchers that read standard error: progress is lines of JSON. */
+export const withProgressEvents = (ui: Ui): Ui => ({
+  ...ui,
+  progress: (label, total) =>
+    progressEvents(label, total, (event) =>
+      ui.note(JSON.stringify({ event: 'progress', ...event })),
+    ),
+})

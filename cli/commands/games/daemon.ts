@@ -3,6 +3,7 @@ import type { Arguments, Command, Context, Outcome } from '../../command.ts'
 import { ApiError, exits, Failure, UsageError } from '../../errors.ts'
 import { isObject } from '../../http/api.ts'
 import { later, t } from '../../messages.ts'
+import { progressEvents } from '../../terminal/progress.ts'
 import type { Ui } from '../../terminal/ui.ts'
 import { install } from './install.ts'
 import { launch } from './launch.ts'
@@ -38,8 +39,6 @@ type Daemon = {
 
 /** As JSON-RPC 2.0 has them. */
 const codes = { parse: -32700, request: -32600, method: -32601, params: -32602, failed: -32000 }
-/** Launchers draw a bar; more changes than this are of no use to them. */
-const PROGRESS_MS = 100
 
 export const daemon: Command = {
   name: 'daemon',
@@ -175,20 +174,7 @@ function uiFor(id: Id, send: (message: object) => void): Ui {
     event: notify,
     hide: () => {},
     scrub: (text) => text,
-    progress(label, total) {
-      let sent_at = 0
-      const report = (done: number) => notify('progress', { label, done, total })
-      return {
-        at(done) {
-          if (performance.now() - sent_at < PROGRESS_MS && done < total) return
-          sent_at = performance.now()
-          report(done)
-        },
-        step: report,
-        hide: () => {},
-        end: () => {},
-      }
-    },
+    progress: (label, total) => progressEvents(label, total, (event) => notify('progress', event)),
   }
 }
 

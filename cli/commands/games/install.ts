@@ -71,6 +71,7 @@ export const install: Command = {
     { name: 'shortcut', summary: later('games-shortcut') },
   ],
   examples: ['slipway install saltworks/harbor'],
+  has_progress_events: true,
   async run(context) {
     const { name, store } = readGame(context.args[0]!)
     const games = gamesFolder(context.env)

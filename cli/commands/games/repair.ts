@@ -10,6 +10,7 @@ export const repair: Command = {
   name: 'repair',
   summary: later('games-repair'),
   args: [installedArgument],
+  has_progress_events: true,
   async run(context) {
     const { games, ...game } = await findGame(context)
     return withStore(

@@ -10,6 +10,7 @@ export const rollback: Command = {
   summary: later('games-rollback'),
   details: [later('games-rollback-details')],
   args: [installedArgument],
+  has_progress_events: true,
   async run(context) {
     const game = await findGame(context)
     const { folder } = game

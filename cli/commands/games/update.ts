@@ -14,6 +14,7 @@ export const update: Command = {
   args: [{ ...installedArgument, optional: true }],
   flags: [{ name: 'all', summary: later('games-all') }],
   examples: ['slipway update saltworks/harbor', 'slipway update --all'],
+  has_progress_events: true,
   async run(context) {
     if (Boolean(context.args.length) === context.has('all')) throw new UsageError(t('games-which'))
     if (context.has('all')) return updateAll(context)

@@ -10,6 +10,7 @@ export const verify: Command = {
   summary: later('games-verify'),
   args: [installedArgument],
   is_local: true,
+  has_progress_events: true,
   async run(context) {
     const { install, problems, version } = await findDamage(context, await findGame(context))
     const { name } = install

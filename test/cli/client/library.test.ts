@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../../support/app.ts'
 import { sharedInFile } from '../../support/shared.ts'
+import { zip } from '../../uploads/zips.ts'
 import { type Options, slipway } from '../slipway.ts'
-import { startStore } from './fixtures.ts'
+import { gameFiles, startStore } from './fixtures.ts'
 import { startMiddle } from './middle.ts'
 
 const sharedStore = sharedInFile((t) => startStore(t))
@@ -123,6 +125,34 @@ test('with --json, each error is an event on standard error too', async (t) => {
   assert.deepEqual(eventsOf((await run(['verify', store.name])).stderr), [])
 })
 
+test('with --json, progress is events on standard error, and the result is one object', async (t) => {
+  const { run, folders, store } = await startLibrary(t, 1)
+  const size = 3_000_000
+  const bytes = zip([...gameFiles, { name: 'data.pak', body: randomBytes(size), method: 0 }])
+  await store.a.cleanBuild(store.game, { bytes, version: '4.0' })
+  const eventsOf = (stderr: string) => {
+    const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
+    const events = lines.map((line) => JSON.parse(line))
+    for (const { event, label, done, total, bytes_per_second, seconds_left } of events) {
+      assert.deepEqual([event, typeof label], ['progress', 'string'])
+      assert.ok(done >= 0 && done <= total, `${done} of ${total}`)
+      assert.equal(bytes_per_second === null, seconds_left === null)
+    }
+    return events
+  }
+  const updated = await run(['update', folders[0]!, '--json'])
+  assert.deepEqual([updated.code, updated.json.games[0].updated], [0, true], updated.stdout)
+  const downloads = eventsOf(updated.stderr)
+  assert.ok(downloads.at(-1).total >= size)
+  assert.equal(downloads.at(-1).done, downloads.at(-1).total)
+  // They are not sent for every block.
+  assert.ok(downloads.length < 100)
+  const verified = await run(['verify', folders[0]!, '--json'])
+  assert.ok(eventsOf(verified.stderr).at(-1).done > size)
+  // People get none.
+  assert.doesNotMatch((await run(['verify', folders[0]!])).stderr, /progress/)
+})
+
 test('a game that is removed while others are updated stays removed', async (t) => {
   const { store, run, folders, change } = await startLibrary(t, 2)
   const [first, second] = folders as [string, string]
@@ -139,7 +169,7 @@ test('a game that is removed while others are updated stays removed', async (t) 
     },
   })
   change(first, { store: middle.url })
-  await store.a.cleanBuild(store.game, { version: '3.0' })
+  await store.a.cleanBuild(store.game, { version: '5.0' })
   const { code, json, stdout } = await run(['update', '--all', '--json'])
   assert.equal(code, 0, stdout)
   assert.ok(was_removed)
