@@ -23,8 +23,8 @@ function asDamage(error: unknown): unknown {
 }
 
 /**
- * Reads an object again after a failure of a remote store. One that fails again and again, while
- * the store returns others, is damaged: it must not keep what reads all objects from the rest.
+ * Reads an object again after a failure of a remote store. One that fails again and again, before
+ * and after the store returns others, is damaged: it must not keep back what reads all objects.
  */
 export async function orDamaged<T>(
   storage: Storage,
@@ -32,15 +32,18 @@ export async function orDamaged<T>(
   signal: AbortSignal,
   read: () => Promise<T>,
 ): Promise<T> {
+  let returns_others = false
   for (let tries = 1; ; tries++)
     try {
       return await read()
     } catch (error) {
       if (!(error instanceof ReadFailed)) throw error
       signal.throwIfAborted()
-      if (tries === READ_TRIES)
-        throw (await returnsOthers(storage, key)) ? new DamagedObject() : error
-      await pause(READ_WAIT_MS, undefined, { signal })
+      if (returns_others) throw new DamagedObject()
+      if (tries < READ_TRIES) await pause(READ_WAIT_MS, undefined, { signal })
+      // An outage may just have ended, so the object is read once more.
+      else if (await returnsOthers(storage, key)) returns_others = true
+      else throw error
     }
 }
 
