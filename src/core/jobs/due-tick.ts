@@ -2,8 +2,9 @@
 export type TickTimes = { since: number; due: number }
 
 /**
- * The tick to run now, if one is due, and the times from then on. They begin anew if the clock was
- * set back, because the schedule would otherwise not run until the clock has caught up.
+ * The tick to run now, if one is due, and the times from then on. They begin anew when a clock that
+ * was ahead is set right: the schedule would otherwise not run until the clock has caught up. A tick
+ * that has run is not run again.
  */
 export function dueTick(
   { since, due }: TickTimes,

@@ -115,17 +115,21 @@ export async function createLocalStorage(
       const [source, target] = [pathOf(from), pathOf(to)]
       const stats = await stat(source).catch(whenMissing)
       if (!stats?.isFile()) return false
-      const tryMove = () => rename(source, target).then(() => true, whenMissing)
-      for (let tries = 1; ; tries++) {
+      const tryMove = async () => {
         await makeParents(dirname(target))
-        if (await tryMove()) break
+        await rename(source, target)
+        return true
+      }
+      for (let tries = 1; ; tries++) {
+        if (await tryMove().catch(whenMissing)) break
         if (!(await stat(source).catch(whenMissing))) return false
         // The trash was emptied, and its folders removed, by this process or another.
         if (tries === MOVE_TRIES) throw new Error(`The folder of ${to} is removed again and again`)
         makeParents.forget()
       }
       crashPoint('object-moved')
-      await syncFolder(dirname(target))
+      // The trash may be emptied again at once.
+      await syncFolder(dirname(target)).catch(whenMissing)
       await syncFolder(dirname(source))
       return true
     },
