@@ -198,13 +198,21 @@ async function runBackup(given: RunAlone) {
   )
   const { damaged } = copied
   const { removed_backups, kept_backups, unreadable_backups } = removal
-  const lost = { missing: missing.slice(0, MAX_KEYS), missing_objects: missing.length }
-  const own = { ...describe(manifest), ...copied, ...lost, from_earlier_backup: kept.length }
-  const data = { target: target.name, ...own, ...removal, warnings }
+  const named = missing.slice(0, MAX_KEYS)
+  const data = {
+    target: target.name,
+    ...describe(manifest),
+    ...copied,
+    missing: named,
+    missing_objects: missing.length,
+    from_earlier_backup: kept.length,
+    ...removal,
+    warnings,
+  }
   const lines = [
     ...warnings.map((sentence) => `warning: ${sentence}`),
     ...damaged.map((key) => `damaged in the store: ${key}`),
-    ...lost.missing.map((key) => `missing in the store: ${key}`),
+    ...named.map((key) => `missing in the store: ${key}`),
     `backup ${data.backup} is complete in ${target.name}`,
     `${sizeOf(data)}, ${formatBytes(data.table_bytes)} compressed`,
     `${objectsOf(data)}; copied ${copied.copied}, ${formatBytes(copied.copied_bytes)}`,

@@ -39,10 +39,10 @@ export async function removeOld({ target, lock, own_id, keep, lacking }: Keep): 
   if (keep === undefined) return removal
   const others = (await completeBackups(target)).filter((id) => id !== own_id)
   for (const id of others.slice(0, Math.max(0, others.length - (keep - 1)))) {
-    if (await hasAny(target, id, lacking)) {
-      removal.kept_backups.push(id)
-      continue
-    }
+    const has_any = lacking.size > 0 && (await hasAny(target, id, lacking))
+    if (has_any === undefined) removal.unreadable_backups.push(id)
+    else if (has_any) removal.kept_backups.push(id)
+    if (has_any !== false) continue
     await lock.check()
     await removeBackup(target, id)
     removal.removed_backups++
@@ -51,15 +51,19 @@ export async function removeOld({ target, lock, own_id, keep, lacking }: Keep): 
   return removal
 }
 
-/** Whether a backup has one of these objects. One that cannot be read is of no use. */
-async function hasAny(target: Target, id: string, keys: ReadonlySet<string>): Promise<boolean> {
-  if (!keys.size) return false
+/** Whether a backup has one of these objects; undefined if its list cannot be read. */
+async function hasAny(
+  target: Target,
+  id: string,
+  keys: ReadonlySet<string>,
+): Promise<boolean | undefined> {
   try {
     const { objects } = await readManifest(target, id)
     for await (const { key } of readObjectList(target, id, objects.list))
       if (keys.has(key)) return true
   } catch (error) {
     if (!isDamagedBackup(error)) throw error
+    return undefined
   }
   return false
 }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dumpDatabase } from '../../core/database/dump/dump.ts'
 import {
-  checkLines,
   type FileStore,
   type LineFile,
   recordLines,
@@ -102,19 +101,22 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
       onTable: ({ name }, done, total) => progress(`database: ${name}, table ${done} of ${total}`),
     })
     await lock.check()
-    const { listed, ...objects } = await backUpList(files, LIST, {
+    const listed = new Map<string, number>()
+    const objects = await backUpList(files, LIST, {
       ...shared,
       previous: readObjectList(target, id, first.list),
       keepGone: async (gone) => gone,
+      listed,
     })
     const unlisted = await findMissing({ sql, from: shared.from, listed, signal })
+    copied.damaged.push(...unlisted.truncated)
     await target.storage.remove(`backups/${id}/${FIRST_LIST}`)
     const keys =
       request.passphrase === undefined
         ? null
         : await sealKeys(joinKeys(keys_before, readKeys(config)), request.passphrase)
     const damaged = [...new Set(copied.damaged)].sort()
-    const missing = [...lost, ...unlisted].sort()
+    const missing = [...lost, ...unlisted.missing].sort()
     const manifest: Manifest = {
       format: 1,
       id,
@@ -136,7 +138,11 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
       bytes: objects.bytes,
       damaged: damaged.length + missing.length,
     })
-    const lacking = new Set([...unlisted, ...damaged.filter((key) => !listed.has(key))])
+    const lacking = new Set([
+      ...unlisted.missing,
+      ...unlisted.truncated,
+      ...damaged.filter((key) => !listed.has(key)),
+    ])
     const removal = await removeOld({ target, lock, own_id: id, keep: request.keep, lacking })
     return { manifest, copied: { ...copied, damaged }, missing, kept: [...lost], ...removal }
   } catch (error) {
@@ -154,26 +160,32 @@ export async function makeBackup(request: BackupRequest): Promise<BackupResult> 
 
 const isFull = (error: unknown) => ['ENOSPC', 'EDQUOT'].includes((error as { code?: string }).code!)
 
-type ListRun = Omit<ObjectBackup, 'onEntry'> & { progress: (text: string) => void }
+type ListRun = Omit<ObjectBackup, 'onEntry'> & {
+  progress: (text: string) => void
+  /** Gets the sizes of the objects in the list, by their keys. */
+  listed?: Map<string, number>
+}
 
 async function backUpList(
   files: FileStore,
   name: string,
-  { progress, ...backup }: ListRun,
-): Promise<{ list: LineFile; bytes: number; listed: Set<string> }> {
-  const listed = new Set<string>()
+  { progress, listed, ...backup }: ListRun,
+): Promise<{ list: LineFile; bytes: number }> {
+  let count = 0
   let bytes = 0
   const onEntry = ({ key, size }: ObjectEntry) => {
-    listed.add(key)
+    // A copy: the key of a bucket is a part of the text of a whole page, which would stay.
+    listed?.set(Buffer.from(key).toString('latin1'), size)
+    count++
     bytes += size
     const { copied, copied_bytes } = backup.counts
     progress(
-      `${listed.size} objects, ${formatBytes(bytes)}; copied ${copied}, ${formatBytes(copied_bytes)}`,
+      `${count} objects, ${formatBytes(bytes)}; copied ${copied}, ${formatBytes(copied_bytes)}`,
     )
   }
   const entries = backUpObjects({ ...backup, onEntry })
   const list = await writeLines(files, name, recordLines(entries), backup.signal)
-  return { list, bytes, listed }
+  return { list, bytes }
 }
 
 /**
@@ -183,10 +195,9 @@ async function backUpList(
 async function* latestEntries(target: Target, signal: AbortSignal): AsyncGenerator<ObjectEntry> {
   const id = (await completeBackups(target)).at(-1)
   if (!id) return
-  const files = filesOf(target, id)
   try {
     const { objects } = await readManifest(target, id)
-    await checkLines(files, objects.list, signal)
+    for await (const _ of readObjectList(target, id, objects.list)) signal.throwIfAborted()
     yield* readObjectList(target, id, objects.list)
   } catch (error) {
     if (!isDamagedBackup(error)) throw error

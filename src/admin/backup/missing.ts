@@ -13,31 +13,48 @@ export async function keepLost(
   present: ReadonlyMap<string, number>,
   gone: readonly ObjectEntry[],
 ): Promise<ObjectEntry[]> {
-  const whole = gone.filter(({ size, sha256 }) => present.get(sha256) === size)
-  const keys = whole.map(({ key }) => key)
+  const usable = gone.filter(({ size, sha256 }) => present.get(sha256) === size)
+  const keys = usable.map(({ key }) => key)
   const expected = await stillExpected(sql, keys)
-  return whole.filter(({ key }) => expected.has(key))
+  return usable.filter(({ key }) => expected.has(key))
 }
 
 type Search = {
   sql: Sql
   from: Storage
-  /** The keys of a list that was made after the database was read. */
-  listed: ReadonlySet<string>
+  /** The sizes of a list that was made after the database was read, by key. */
+  listed: ReadonlyMap<string, number>
   signal: AbortSignal
 }
 
-/** The objects that records refer to, and that are neither in the list nor in the store. */
-export async function findMissing({ sql, from, listed, signal }: Search): Promise<string[]> {
+type Unlisted = {
+  /** Objects that records refer to, and that are neither in the list nor in the store. */
+  missing: string[]
+  /** Those that are in the list with another size than their record has. */
+  truncated: string[]
+}
+
+export async function findMissing({ sql, from, listed, signal }: Search): Promise<Unlisted> {
   const missing = new Set<string>()
+  const truncated = new Set<string>()
   for await (const rows of expectedObjects(sql)) {
     signal.throwIfAborted()
-    const unlisted = rows.map(({ key }) => key).filter((key) => !listed.has(key))
+    const other_size = rows.filter(({ key, size }) => size !== null && differs(listed, key, size))
+    const unlisted = rows.filter(({ key }) => !listed.has(key))
     // Some came after the list.
-    const checked = await inGroups(unlisted, async (key) => ({ key, stats: await from.stat(key) }))
-    const lacking = checked.filter(({ stats }) => !stats).map(({ key }) => key)
-    const expected = await stillExpected(sql, lacking)
-    for (const key of lacking) if (expected.has(key)) missing.add(key)
+    const checked = await inGroups(unlisted, async ({ key }) => ({
+      key,
+      stats: await from.stat(key),
+    }))
+    const lacking = checked.filter(({ stats }) => !stats)
+    const keys = [...other_size, ...lacking].map(({ key }) => key)
+    const expected = await stillExpected(sql, keys)
+    for (const key of keys) if (expected.has(key)) (listed.has(key) ? truncated : missing).add(key)
   }
-  return [...missing]
+  return { missing: [...missing], truncated: [...truncated] }
+}
+
+function differs(listed: ReadonlyMap<string, number>, key: string, size: number): boolean {
+  const listed_size = listed.get(key)
+  return listed_size !== undefined && listed_size !== size
 }

@@ -5,13 +5,18 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DumpManifest } from '../../core/database/dump/dump.ts'
-import { type FileStore, type LineFile, readRecords } from '../../core/database/dump/table-files.ts'
+import {
+  DamagedFile,
+  type FileStore,
+  type LineFile,
+  readRecords,
+} from '../../core/database/dump/table-files.ts'
 import type { Config } from '../../core/runtime/config.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/runtime/units.ts'
 import { sha256 } from '../../core/security/crypto.ts'
 import { createLocalStorage } from '../../core/storage/local.ts'
 import { createS3Storage } from '../../core/storage/s3.ts'
-import { isUnreadable, type Storage, type StoredObject } from '../../core/storage/storage.ts'
+import type { Storage, StoredObject } from '../../core/storage/storage.ts'
 import { DamagedObject, openForCheck, orDamaged, verified } from '../../core/storage/verified.ts'
 import type { SealedKeys } from './sealed-keys.ts'
 
@@ -153,18 +158,34 @@ export const filesOf = ({ storage }: Target, id: string): FileStore => ({
  * The entries of a list of objects. The list is read whole before the first one: what is done for
  * each may take hours, and stores end a connection that waits.
  */
-export function readObjectList(
+export async function* readObjectList(
   target: Target,
   id: string,
   list: LineFile,
 ): AsyncGenerator<ObjectEntry> {
-  const files = filesOf(target, id)
-  const read = async (name: string) => Readable.from(whole(await files.read(name)))
-  return readRecords<ObjectEntry>({ ...files, read }, list)
+  const bytes = await readWhole(target, id, list.file)
+  if (!bytes) throw new DamagedFile(`The file ${list.file} of the backup is damaged`)
+  const files = { ...filesOf(target, id), read: async () => Readable.from([bytes]) }
+  yield* readRecords<ObjectEntry>(files, list)
 }
 
-async function* whole(stream: Readable): AsyncGenerator<Buffer> {
-  yield await buffer(stream)
+/** The bytes of a file of a backup; undefined if they cannot be read. */
+async function readWhole(
+  { storage }: Target,
+  id: string,
+  name: string,
+): Promise<Buffer | undefined> {
+  const key = `${BACKUPS}${id}/${name}`
+  const { signal } = new AbortController()
+  const read = async () => {
+    const object = await openForCheck(storage, key)
+    if (!object) throw new BackupError(`The backup ${id} lacks its file ${name}`)
+    return buffer(verified(object, undefined, signal))
+  }
+  return orDamaged(storage, key, signal, read).catch((error) => {
+    if (error instanceof DamagedObject) return undefined
+    throw error
+  })
 }
 
 const digestOf = (manifest: Manifest) => sha256(JSON.stringify(manifest)).toString('hex')
@@ -188,14 +209,12 @@ function parseManifest(text: string): Manifest | undefined {
   }
 }
 
-export async function readManifest({ storage }: Target, id: string): Promise<Manifest> {
-  const object = await storage.get(`${BACKUPS}${id}/${MANIFEST}`)
-  if (!object) throw new BackupError(`There is no complete backup ${id}`)
-  const bytes = await buffer(object.stream).catch((error) => {
-    if (isUnreadable(error)) return Buffer.alloc(0)
-    throw error
-  })
-  const manifest = parseManifest(bytes.toString())
+export async function readManifest(target: Target, id: string): Promise<Manifest> {
+  const { storage } = target
+  if (!(await storage.stat(`${BACKUPS}${id}/${MANIFEST}`)))
+    throw new BackupError(`There is no complete backup ${id}`)
+  const bytes = await readWhole(target, id, MANIFEST)
+  const manifest = bytes && parseManifest(bytes.toString())
   if (!manifest)
     throw new BackupError(
       `The manifest of the backup ${id} is damaged, so it cannot be used. Name another backup: ` +

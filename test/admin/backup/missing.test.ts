@@ -101,6 +101,27 @@ test('an earlier backup stays that has an object which cannot be read now', asyn
   assert.deepEqual([removed_backups, kept_backups], [0, [first.backup]])
 })
 
+test('an earlier backup stays if its list cannot be read and objects are missing', async (t) => {
+  const { env, BACKUP_TARGET, build, pathOf } = await backedUp(t)
+  const first = await backUp(env)
+  truncateSync(join(BACKUP_TARGET, 'backups', first.backup, 'objects.zst'), 10)
+  rmSync(pathOf(build))
+  const second = await backUp(env, '--keep', '1')
+  assert.deepEqual([second.code, second.missing], [3, [build]])
+  assert.deepEqual([second.removed_backups, second.unreadable_backups], [0, [first.backup]])
+})
+
+test('an object with another size than its record has counts as damaged', async (t) => {
+  const { env, core, listing, pathOf } = await backedUp(t)
+  // Its record has no hash.
+  const screenshot = await addRecorded(core, listing.uid)
+  const first = await backUp(env)
+  truncateSync(pathOf(screenshot), 3)
+  const second = await backUp(env, '--keep', '1')
+  assert.deepEqual([second.code, second.damaged, second.missing], [3, [screenshot], []])
+  assert.deepEqual([second.removed_backups, second.kept_backups], [0, [first.backup]])
+})
+
 test('a backup of a store whose disk is not mounted says that everything is missing', async (t) => {
   const { env, build, images } = await backedUp(t)
   const first = await backUp(env)
