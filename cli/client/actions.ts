@@ -5,7 +5,7 @@ import type { Data } from '../http/api.ts'
 import { t } from '../messages.ts'
 import { lockInstall } from './lock.ts'
 import { readManifest } from './manifest.ts'
-import { isUnfinished, removeEmptyFolders, removeVersions } from './own-folder.ts'
+import { completeVersions, isUnfinished, removeEmptyFolders, removeVersions } from './own-folder.ts'
 import { type KeptFiles, keepFiles } from './player-files.ts'
 import {
   changeLibrary,
@@ -146,17 +146,29 @@ export async function uninstall(
   return kept
 }
 
-/** Removes what an interrupted first install left in one of these folders, if it did in any. */
-export async function removeUnfinished(folders: readonly string[], games: string) {
+/**
+ * Removes what an interrupted install or uninstall left in one of these folders. A record may also
+ * have been lost, so files of the player are kept here too. Undefined if nothing is there.
+ */
+export async function removeUnfinished(
+  folders: readonly string[],
+  games: string,
+  everything: boolean,
+): Promise<{ kept: KeptFiles[] } | undefined> {
   for (const folder of folders) {
-    const is_removed = await locked(folder, async () => {
-      if (!(await isUnfinished(folder))) return false
+    const removed = await locked(folder, async () => {
+      if (!(await isUnfinished(folder))) return undefined
+      const kept: KeptFiles[] = []
+      for (const current of everything ? [] : await completeVersions(folder))
+        kept.push(...[await keepFiles(folder, { current, previous: null })].filter(isDefined))
       await changeLibrary(games, folder, false)
       await removeVersions(folder, () => true)
       await removeEmptyFolders(folder)
-      return true
+      return { kept }
     })
-    if (is_removed) return true
+    if (removed) return removed
   }
-  return false
+  return undefined
 }
+
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { t } from '../messages.ts'
 import { statsOf } from './disk.ts'
-import { isVersionId, RECORD, versionsFolder } from './record.ts'
+import { isVersionId, RECORD, readVersion, versionsFolder } from './record.ts'
 
 /** What the client adds to the id of a version in names of files and folders that it makes. */
 const ENDINGS = /(?:\.json(?:\.tmp)?|(?:\.(?:patch|parts))?\.new)$/
@@ -38,6 +38,15 @@ export async function isUnfinished(folder: string): Promise<boolean> {
   if (await statsOf(join(folder, RECORD))) return false
   const names = await namesIn(versionsFolder(folder))
   return Boolean(names?.length && names.every(isOwnName))
+}
+
+/** The versions that have a record that can be read, and a folder with their files. */
+export async function completeVersions(folder: string): Promise<string[]> {
+  const names = (await namesIn(versionsFolder(folder))) ?? []
+  const complete: string[] = []
+  for (const id of names.filter((name) => isVersionId(name) && names.includes(`${name}.json`)))
+    if (await readVersion(folder, id).catch(() => undefined)) complete.push(id)
+  return complete.sort()
 }
 
 /** Nothing is in a folder that does not exist; undefined if it is no folder. */

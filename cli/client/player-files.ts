@@ -177,7 +177,7 @@ export type KeptFiles = { folder: string; files: string[] }
  */
 export async function keepFiles(
   folder: string,
-  { current, previous }: Install,
+  { current, previous }: Pick<Install, 'current' | 'previous'>,
 ): Promise<KeptFiles | undefined> {
   const keyOf = keyFor(await foldsCase(versionsFolder(folder)))
   const how = { keyOf, hashes_all: false, is_rollback: false }

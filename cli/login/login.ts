@@ -83,7 +83,12 @@ async function renew(
       await writeLogin(path, renewed)
       return renewed
     }
-    if (answer.error !== 'invalid_grant') throw badAnswer(answer.status)
+    if (answer.error !== 'invalid_grant') {
+      // A proxy may have refused, or the store has moved. Free games need no sign-in.
+      ui.warn(badAnswer(answer.status).message)
+      ui.note(t('login-bad-answer-hint'))
+      return undefined
+    }
     await removeLogin(path)
     ui.warn(t('login-ended', { store: hostOf(settings) }))
     return undefined
@@ -155,6 +160,7 @@ async function waitForAnswer(
       if (answer.error === 'slow_down') seconds += SLOW_DOWN_SECONDS
       else if (answer.error === 'access_denied')
         throw new Failure(exits.refused, t('login-denied'), t('login-again'))
+      else if (!answer.error) throw badAnswer(answer.status)
       else if (answer.error !== 'authorization_pending') break
     }
     throw new Failure(exits.refused, t('login-expired'), t('login-again'))

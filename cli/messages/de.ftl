@@ -796,6 +796,7 @@ login-ended = Deine Anmeldung bei { $store } ist beendet. Melde dich mit slipway
 login-not-offered = dieser Store meldet keine Programme an
 login-not-offered-hint = setze SLIPWAY_PLAYER_KEY auf einen Schlüssel aus deinen Kontoeinstellungen
 login-bad-answer = der Store beantwortet die Anmeldung mit HTTP { $status }
+login-bad-answer-hint = es geht ohne Anmeldung weiter; falls sie nicht wieder funktioniert, führe slipway logout und dann slipway login aus
 login-file-public = andere können die Anmeldung in { $path } lesen
 login-key-wins = SLIPWAY_PLAYER_KEY ist gesetzt. Befehle verwenden diesen Schlüssel statt der Anmeldung.
 login-buy = kaufe es auf der Seite des Spiels und versuche es dann noch einmal

@@ -800,6 +800,7 @@ login-ended = Your sign-in to { $store } has ended. Run slipway login to sign in
 login-not-offered = this store does not sign in programs
 login-not-offered-hint = set SLIPWAY_PLAYER_KEY to a key of your account settings
 login-bad-answer = the store answered the sign-in with HTTP { $status }
+login-bad-answer-hint = continuing without the sign-in; if it does not work again, run slipway logout, then slipway login
 login-file-public = others can read the sign-in in { $path }
 login-key-wins = SLIPWAY_PLAYER_KEY is set. Commands use that key instead of the sign-in.
 login-buy = buy it on the page of the game, then try again

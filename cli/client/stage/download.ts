@@ -42,7 +42,10 @@ type Download = {
 async function downloadFiles(download: Download): Promise<number> {
   const { api, signed, tree, missing, label } = download
   const by_path = new Map(missing.map((entry) => [entry.path, entry]))
-  const zip = openRemoteZip(api, signed.manifest)
+  // Ends what other connections wait for when one has failed for good.
+  const stop = new AbortController()
+  const signal = AbortSignal.any([api.signal, stop.signal])
+  const zip = openRemoteZip({ ...api, signal }, signed.manifest)
   const directory = await zip.entries()
   const needed = missing.map(({ path }) => directory.get(path) ?? fail(path))
   const parts = planParts(needed, directory.values(), zip.size)
@@ -50,10 +53,9 @@ async function downloadFiles(download: Download): Promise<number> {
   const progress = api.ui.progress(label, total)
   let done = 0
   await mkdir(download.parts, { recursive: true })
-  const run = (part: Part, signal: AbortSignal) => {
+  const unpack = (part: Part) => {
     const onBytes = (bytes: number) => {
-      // Neither continues after a failure of another part, nor after the run was cancelled.
-      if (signal.aborted || api.signal.aborted) throw new Error('cancelled')
+      if (signal.aborted) throw new Error('cancelled')
       done += bytes
       progress.at(done)
     }
@@ -76,6 +78,12 @@ async function downloadFiles(download: Download): Promise<number> {
           onBytes,
         )
   }
+  const run = (part: Part) =>
+    unpack(part).catch((error) => {
+      // Only the first one is the reason.
+      stop.abort(error)
+      throw stop.signal.reason
+    })
   try {
     await inParallel(parts, CONNECTIONS, run)
     progress.step(total)

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { copyFile, rm } from 'node:fs/promises'
+import { copyFile, lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copySynced, hashFile, inParallel, linkOrCopy, statsOf } from '../disk.ts'
 import type { Entry } from '../manifest.ts'
@@ -8,7 +8,8 @@ import { finishFile } from '../unpack.ts'
 
 const HASHED_AT_ONCE = 4
 
-export type Reused = { entry: Entry; source: string; is_linked: boolean }
+/** `same` is the entry of the version before that has the contents. */
+export type Reused = { entry: Entry; same: Entry; source: string; is_linked: boolean }
 
 /** Finds what is already on disk, and what has to be downloaded. Nothing is written for it yet. */
 export async function planReuse(
@@ -19,24 +20,27 @@ export async function planReuse(
   const findSame = old ? sameFileIn(old) : async () => undefined
   const claim = createClaims()
   const missing: Entry[] = []
-  const copies: { entry: Entry; same: Entry; stats: Stats }[] = []
+  const copies: { entry: Entry; same: Entry; stats: Stats; identity: string }[] = []
   await inParallel(entries.filter(isFile), HASHED_AT_ONCE, async (entry) => {
     const target = join(tree, entry.path)
     const staged = await statsOf(target)
     const is_whole = staged?.size === entry.size && (await hashFile(target)) === entry.sha256
-    if (is_whole && claim(staged)) return finishFile(target, entry)
+    if (is_whole && (await isOnlyName(target, claim))) return finishFile(target, entry)
     if (staged) await rm(target)
     const same = await findSame(entry)
-    const stats = same && (await statsOf(join(old!.tree, same.path)))
-    if (stats) copies.push({ entry, same, stats })
+    const source = same && join(old!.tree, same.path)
+    const stats = source && (await statsOf(source))
+    if (stats) copies.push({ entry, same, stats, identity: await identityOf(source) })
     else missing.push(entry)
   })
   const isAtSamePath = ({ entry, same }: (typeof copies)[number]) => same.path === entry.path
-  const [unchanged, others] = [copies.filter(isAtSamePath), copies.filter((c) => !isAtSamePath(c))]
-  const reused = [...unchanged, ...others].map(({ entry, same, stats }) => {
+  const unchanged = copies.filter(isAtSamePath)
+  const others = copies.filter((copy) => !isAtSamePath(copy))
+  const reused = [...unchanged, ...others].map(({ entry, same, stats, identity }) => {
     // Permissions belong to the file, which the version before has too.
     const can_link = same.mode === entry.mode && !hasLostMode(entry, stats)
-    return { entry, source: join(old!.tree, same.path), is_linked: can_link && claim(stats) }
+    const source = join(old!.tree, same.path)
+    return { entry, same, source, is_linked: can_link && claim(identity) }
   })
   return { reused, missing }
 }
@@ -45,14 +49,27 @@ export async function planReuse(
  * Two files of a version are never one file on the disk: a game that writes into one would change
  * the other. Returns whether a file is not in the version yet.
  */
-function createClaims(): (stats: Stats) => boolean {
+function createClaims(): Claim {
   const claimed = new Set<string>()
-  return ({ dev, ino }) => {
-    const id = `${dev}:${ino}`
-    const is_new = !claimed.has(id)
-    claimed.add(id)
+  return (identity) => {
+    const is_new = !claimed.has(identity)
+    claimed.add(identity)
     return is_new
   }
+}
+
+type Claim = (identity: string) => boolean
+
+/** Whether no other file of the version is this file of the disk. */
+async function isOnlyName(path: string, claim: Claim): Promise<boolean> {
+  const { nlink } = await lstat(path)
+  return nlink === 1 || claim(await identityOf(path))
+}
+
+/** Which file of the disk this is. The numbers of Windows need more than a double holds. */
+async function identityOf(path: string): Promise<string> {
+  const { dev, ino } = await lstat(path, { bigint: true })
+  return `${dev}:${ino}`
 }
 
 /** Finds a file of a version with the contents of an entry: that at its path, if it is one. */

@@ -25,7 +25,7 @@ import {
 } from '../record.ts'
 import type { StoreApi } from '../store-api.ts'
 import { obtain } from './download.ts'
-import { planReuse, takeAsLeft, takeReused } from './reuse.ts'
+import { planReuse, type Reused, takeAsLeft, takeReused } from './reuse.ts'
 import { checkSpace } from './space.ts'
 import { cleanStage, makeFolders, makeLinks, stateOf, syncTree } from './tree.ts'
 
@@ -64,26 +64,25 @@ export async function stageVersion(staging: Staging): Promise<Staged> {
   const { keyOf, tree } = stage
   const { old, before } = await readInstalled(staging, keyOf)
   const is_rollback = staging.step === 'rollback'
-  const how = { is_rollback, keyOf }
-  const planned = old && (await collectPlayerFiles(old, before, how))
+  const options = { is_rollback, keyOf }
+  const planned = old && (await collectPlayerFiles(old, before, options))
   const to_carry = planned ? await planCarry(planned.items, entries, keyOf) : []
   await cleanStage(tree, entries, keyOf)
   await makeFolders(tree, entries)
-  const { downloaded, saved, changed } = await makeFiles(staging, stage, {
-    ...{ old, before, player: planned, carried: to_carry },
-  })
+  const sources = { old, before, player: planned, carried: to_carry }
+  const { downloaded, saved, changed, linked } = await makeFiles(staging, stage, sources)
   // A game that was started without this program may have written while files were downloaded.
-  const player =
-    old && (await collectPlayerFiles(await readAgain(old, staging, keyOf), before, how))
+  const now = old && (await readAgain(old, staging, keyOf))
+  const player = now && (await collectPlayerFiles(now, before, options))
   const carried = player ? await planCarry(player.items, entries, keyOf) : []
   await carryOver(tree, carried)
   await makeLinks(tree, entries)
   await syncTree(tree)
-  const as_installed = entries.filter(({ path }) => !changed.includes(path))
-  await finishStage(staging, stage, {
-    ...(await stateOf(tree, as_installed)),
-    carried: carriedStamps(staging, old, player),
-  })
+  const source = is_rollback ? before && (await readAgain(before, staging, keyOf)) : now
+  const written = await writtenWhileLinked(source, linked)
+  const as_installed = entries.filter(({ path }) => ![...changed, ...written].includes(path))
+  const state = await stateOf(tree, as_installed)
+  await finishStage(staging, stage, { ...state, carried: carriedStamps(staging, old, player) })
   return {
     id: stage.id,
     downloaded,
@@ -155,6 +154,19 @@ async function readAgain(
   }
 }
 
+/**
+ * The paths of linked files that a game has written to since. Without a stamp they are read again
+ * before anything relies on them.
+ */
+async function writtenWhileLinked(
+  source: OldTree | undefined,
+  linked: readonly Reused[],
+): Promise<string[]> {
+  const paths: string[] = []
+  for (const { entry, same } of linked) if (!(await source?.isIntact(same))) paths.push(entry.path)
+  return paths
+}
+
 type Sources = Installed & { player: PlayerFiles | undefined; carried: readonly Carried[] }
 
 /** Writes every file of the version; `changed` are those that are not as they were installed. */
@@ -162,17 +174,15 @@ async function makeFiles(
   { api, signed, step, label }: Staging,
   { tree, spool, parts, keyOf }: Stage,
   { old, before, player, carried }: Sources,
-): Promise<{ downloaded: number; saved: number; changed: string[] }> {
+): Promise<{ downloaded: number; saved: number; changed: string[]; linked: Reused[] }> {
   const is_rollback = step === 'rollback'
   const { reused, missing } = await planReuse(tree, is_rollback ? before : old, signed.entries)
   const as_left = missing.filter(({ path }) => player?.as_left.has(keyOf(path)))
   const rest = missing.filter((entry) => !as_left.includes(entry))
-  const patch = old && findPatch(signed.manifest, old.version)
+  const patch = rest.length && old ? findPatch(signed.manifest, old.version) : undefined
   const patch_size = (canApply() && patch?.size) || 0
-  await checkSpace(tree, {
-    ...{ missing, reused, carried, patch_size },
-    spooled: await sizeOfFiles([spool, parts]),
-  })
+  const spooled = await sizeOfFiles([spool, parts])
+  await checkSpace(tree, { missing, reused, carried, patch_size, spooled })
   await takeReused(tree, reused)
   let unrestored: Entry[] = []
   const { downloaded, saved } = await obtain(
@@ -185,7 +195,7 @@ async function makeFiles(
     return { downloaded: 0, saved: 0 }
   })
   const changed = before ? await takeAsLeft(tree, before, [...as_left, ...unrestored]) : []
-  return { downloaded, saved, changed }
+  return { downloaded, saved, changed, linked: reused.filter(({ is_linked }) => is_linked) }
 }
 
 /** How the files of the player were when they were taken over, by version. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { locked, removeUnfinished, uninstall } from '../../client/actions.ts'
 import { isUnfinished } from '../../client/own-folder.ts'
+import type { KeptFiles } from '../../client/player-files.ts'
 import { changeLibrary, defaultFolder, gamesFolder } from '../../client/record.ts'
 import { removeShortcut } from '../../client/shortcut.ts'
 import type { Command, Context, Outcome } from '../../command.ts'
@@ -24,12 +25,11 @@ export const uninstallCommand: Command = {
     const game = await findGame(context).catch((error) => error as Error)
     if (game instanceof Error) {
       const folders = [resolve(context.cwd, wanted), defaultFolder(games, wanted)]
-      const is_removed = game instanceof UsageError && (await removeUnfinished(folders, games))
-      if (!is_removed) throw game
-      return {
-        json: { ok: true, name: wanted, kept: null },
-        lines: [t('games-removed', { name: wanted })],
-      }
+      const everything = context.has('everything')
+      const removed =
+        game instanceof UsageError ? await removeUnfinished(folders, games, everything) : undefined
+      if (!removed) throw game
+      return removedGame(wanted, removed.kept)
     }
     const { folder } = game
     return locked(folder, async () => {
@@ -37,18 +37,18 @@ export const uninstallCommand: Command = {
       const { name } = install
       const kept = await uninstall(folder, games, install, context.has('everything'))
       await removeShortcut(context.env, folder)
-      return {
-        json: { ok: true, name, kept: kept ?? null },
-        lines: [
-          t('games-removed', { name }),
-          ...(kept
-            ? [t('games-kept-files', { count: kept.files.length, folder: kept.folder })]
-            : []),
-        ],
-      }
+      return removedGame(name, kept ? [kept] : [])
     })
   },
 }
+
+const removedGame = (name: string, kept: readonly KeptFiles[]): Outcome => ({
+  json: { ok: true, name, kept: kept[0] ?? null },
+  lines: [
+    t('games-removed', { name }),
+    ...kept.map(({ files, folder }) => t('games-kept-files', { count: files.length, folder })),
+  ],
+})
 
 /** Of a folder that is gone, or whose record is damaged, only the entry in the library is removed. */
 async function forget(context: Context): Promise<Outcome | undefined> {

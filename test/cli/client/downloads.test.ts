@@ -171,6 +171,25 @@ test('what a game writes while its update is downloaded goes along', async (t) =
   })
 })
 
+test('a file of the game that it changes during its update is not taken for the original', async (t) => {
+  const folder = temporaryFolder(t)
+  const config = { ...stored('config', 0), body: Buffer.from('sound on') }
+  const versions = [1, 2, 3].map((n) => releaseOf([stored(`game-${n}`, 10), config]))
+  const first = await (await install(folder, versions[0]!, asIs)).done
+  const path = join(folder, 'versions', first.install.current, 'config')
+  await (
+    await install(folder, versions[1]!, (range) => async (url, start, end) => {
+      writeFileSync(path, 'sound no')
+      return range(url, start, end)
+    })
+  ).done
+  const third = await (await install(folder, versions[2]!, asIs)).done
+  const tree = treeOf(join(folder, 'versions', third.install.current))
+  assert.equal(tree['config'], '644 sound on')
+  // What the game wrote is beside it.
+  assert.ok(Object.values(tree).includes('644 sound no'))
+})
+
 test('a small part of the zip that is a large file is not unpacked in memory', () => {
   const isLarge = (size: number) => {
     const entry = { path: 'zeros', offset: 0, compressed: 1000, size, method: 8 } as ZipEntry

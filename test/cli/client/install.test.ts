@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -235,11 +236,13 @@ test('an uninstall of a folder that is a link, and one that was interrupted, are
   const other = join(place, 'other')
   const installed = await app.run(['install', app.name, '--dir', other, ...there.slice(2)])
   assert.equal(installed.code, 0, installed.stdout)
-  // As a kill leaves it after the first step.
+  // As a kill leaves it after the first step; or somebody has removed it, and saves are there.
   rmSync(join(other, 'install.json'))
+  writeFileSync(join(installed.json.path, 'saves/slot1'), 'level 4')
   const again = await app.run(['uninstall', other, '--json'])
   assert.equal(again.code, 0, again.stdout)
-  assert.ok(!existsSync(other))
+  assert.deepEqual(readdirSync(other), ['kept'])
+  assert.equal(readFileSync(join(other, 'kept/saves/slot1'), 'utf8'), 'level 4')
   assert.deepEqual((await app.run(['list', '--json'])).json.games, [])
 })
 
