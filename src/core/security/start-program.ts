@@ -1,6 +1,11 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
+
+/** What a child process with three pipes needs for a moment, and some for other threads. */
+const NEEDED_DESCRIPTORS = 16
 
 export type Program = ChildProcessByStdio<Writable, Readable, Readable>
 type ProgramOptions = { signal?: AbortSignal; timeout?: number }
@@ -14,6 +19,7 @@ export async function startProgram(
   args: readonly string[],
   options: ProgramOptions,
 ): Promise<Program> {
+  requireFreeDescriptors()
   const child = spawn(process.execPath, args, {
     ...options,
     env: {},
@@ -26,4 +32,17 @@ export async function startProgram(
   // The program may end before it has read everything.
   child.stdin.on('error', () => {})
   return child
+}
+
+/**
+ * Throws EMFILE before a child process is started that would find no file descriptors: Node then
+ * leaves its pipes behind, which are never freed.
+ */
+export function requireFreeDescriptors(): void {
+  const opened: number[] = []
+  try {
+    while (opened.length < NEEDED_DESCRIPTORS) opened.push(openSync(devNull, 'r'))
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor)
+  }
 }

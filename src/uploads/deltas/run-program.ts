@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { limitConcurrency } from '../../core/runtime/concurrency.ts'
 import type { Core } from '../../core/runtime/core.ts'
 import { crashPoint } from '../../core/runtime/crash-point.ts'
+import { requireFreeDescriptors } from '../../core/security/start-program.ts'
 import type { ComposedZip, ComposeTask } from './compose.ts'
 import type {
   ProgramFailure,
@@ -46,6 +47,7 @@ const runTask = (
 ) =>
   runOneByOne(async () => {
     handlers.signal?.throwIfAborted()
+    requireFreeDescriptors()
     const child = fork(PROGRAM, {
       execArgv: [`--max-old-space-size=${HEAP_MIB}`, '--disable-warning=ExperimentalWarning'],
       env: {},
