@@ -37,6 +37,20 @@ function createSpeedometer(): (done: number) => number {
   }
 }
 
+/** Whether to show a state: not too often, but the end at once. */
+function atMostEvery(milliseconds: number, total: number): (done: number) => boolean {
+  let shown_at = Number.NEGATIVE_INFINITY
+  let was_end = false
+  return (done) => {
+    const is_end = done >= total
+    const now = performance.now()
+    if (now - shown_at < milliseconds && (was_end || !is_end)) return false
+    shown_at = now
+    was_end = is_end
+    return true
+  }
+}
+
 /** For programs that draw a bar of their own; the last two are null while they are not known. */
 export type ProgressEvent = {
   label: string
@@ -53,9 +67,8 @@ export function progressEvents(
   send: (event: ProgressEvent) => void,
 ): Progress {
   const speedOf = createSpeedometer()
-  let sent_at = Number.NEGATIVE_INFINITY
+  const isDue = atMostEvery(EVENT_MS, total)
   const report = (done: number, speed: number) => {
-    sent_at = performance.now()
     const bytes_per_second = speed > 0 ? Math.round(speed) : null
     const seconds_left = speed > 0 ? Math.ceil(Math.max(0, total - done) / speed) : null
     send({ label, done, total, bytes_per_second, seconds_left })
@@ -63,7 +76,7 @@ export function progressEvents(
   return {
     at(done) {
       const speed = speedOf(done)
-      if (performance.now() - sent_at >= EVENT_MS || done >= total) report(done, speed)
+      if (isDue(done)) report(done, speed)
     },
     step: (done) => report(done, speedOf(done)),
     hide: () => {},
@@ -74,7 +87,7 @@ export function progressEvents(
 /** One redrawn line on a terminal, plain lines elsewhere. */
 export function createProgress(out: NodeJS.WriteStream, label: string, total: number): Progress {
   const speedOf = createSpeedometer()
-  let drawn = 0
+  const isDue = atMostEvery(REDRAW_MS, total)
   let visible = false
   let ended = false
   const clear = () => {
@@ -83,9 +96,7 @@ export function createProgress(out: NodeJS.WriteStream, label: string, total: nu
   }
   const draw = (done: number) => {
     const speed = speedOf(done)
-    const now = performance.now()
-    if (!out.isTTY || ended || (now - drawn < REDRAW_MS && done < total)) return
-    drawn = now
+    if (!out.isTTY || ended || !isDue(done)) return
     out.write(`\r\x1b[2K${progressLine(label, { done, total, speed }, out.columns || 80)}`)
     visible = true
   }

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { commands } from '../../cli/commands.ts'
 import { duration } from '../../cli/documents/text.ts'
-import { progressLine } from '../../cli/terminal/progress.ts'
+import { progressEvents, progressLine } from '../../cli/terminal/progress.ts'
 import { closest } from '../../cli/terminal/suggestion.ts'
 import { formatBytes } from '../../src/core/runtime/format-bytes.ts'
 import { temporaryFolder } from '../support/app.ts'
@@ -155,6 +155,18 @@ test('progress is one redrawn line on a terminal and plain lines elsewhere', asy
   const plain = await run([...args, '--json'])
   assert.doesNotMatch(plain.stderr, /[\r\x1b]/)
   assert.match(plain.stderr, /^uploading: \d+ B of \d+ B \(100%\)$/m)
+})
+
+test('the end of a progress is an event at once, and then not for every block', (t) => {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  const events: number[] = []
+  const progress = progressEvents('unpacking', 100, ({ done }) => events.push(done))
+  for (const done of [0, 50, 100, 100, 100]) progress.at(done)
+  assert.deepEqual(events, [0, 100])
+  now = 100
+  progress.at(100)
+  assert.deepEqual(events, [0, 100, 100])
 })
 
 test('sizes, durations and counts are formatted for people', () => {
