@@ -80,7 +80,8 @@ export async function stageVersion(staging: Staging): Promise<Staged> {
   await syncTree(tree)
   const source = is_rollback ? before && (await readAgain(before, staging, keyOf)) : now
   const written = await writtenWhileLinked(source, linked)
-  const as_installed = entries.filter(({ path }) => ![...changed, ...written].includes(path))
+  const differing = new Set([...changed, ...written])
+  const as_installed = entries.filter(({ path }) => !differing.has(path))
   const state = await stateOf(tree, as_installed)
   await finishStage(staging, stage, { ...state, carried: carriedStamps(staging, old, player) })
   return {

@@ -39,33 +39,34 @@ export async function removeOld({ target, lock, own_id, keep, lacking }: Keep): 
   if (keep === undefined) return removal
   const others = (await completeBackups(target)).filter((id) => id !== own_id)
   for (const id of others.slice(0, Math.max(0, others.length - (keep - 1)))) {
-    const has_any = lacking.size > 0 && (await hasAny(target, id, lacking))
-    if (has_any === undefined) removal.unreadable_backups.push(id)
-    else if (has_any) removal.kept_backups.push(id)
-    if (has_any !== false) continue
-    await lock.check()
-    await removeBackup(target, id)
-    removal.removed_backups++
+    const contents = lacking.size ? await searchBackup(target, id, lacking) : 'none of them'
+    if (contents === 'unreadable') removal.unreadable_backups.push(id)
+    else if (contents === 'some of them') removal.kept_backups.push(id)
+    else {
+      await lock.check()
+      await removeBackup(target, id)
+      removal.removed_backups++
+    }
   }
   if (removal.removed_backups) removal.unreadable_backups = await removeUnlisted(target, lock)
   return removal
 }
 
-/** Whether a backup has one of these objects; undefined if its list cannot be read. */
-async function hasAny(
+/** Whether a backup has any of these objects. */
+async function searchBackup(
   target: Target,
   id: string,
   keys: ReadonlySet<string>,
-): Promise<boolean | undefined> {
+): Promise<'some of them' | 'none of them' | 'unreadable'> {
   try {
     const { objects } = await readManifest(target, id)
     for await (const { key } of readObjectList(target, id, objects.list))
-      if (keys.has(key)) return true
+      if (keys.has(key)) return 'some of them'
   } catch (error) {
     if (!isDamagedBackup(error)) throw error
-    return undefined
+    return 'unreadable'
   }
-  return false
+  return 'none of them'
 }
 
 /** Returns the backups whose list cannot be read: then any object may be one of theirs. */
