@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { dueTick, type TickTimes } from '../../../src/core/jobs/due-tick.ts'
 import { DAY, DAY_MS, SECOND_MS } from '../../../src/core/runtime/units.ts'
 import { fc } from '../../support/property.ts'
-import { controlledJob, queue } from './fixtures.ts'
+import { controlledJob, idsOfRuns, queue } from './fixtures.ts'
 
 const YEAR_MS = 365 * DAY_MS
 const periods = fc.integer({ min: 1, max: DAY }).map((seconds) => seconds * SECOND_MS)
@@ -55,7 +55,7 @@ test('however the clock is set, the next tick is due within one period', () => {
 })
 
 test('a clock that is set back by a day does not stop the schedules', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async (t) => {
   const { definition, next, end } = controlledJob('test.clock', { schedule: '* * * * * *' })
   const { runner } = await queue(t, [definition])
@@ -64,12 +64,6 @@ test('a clock that is set back by a day does not stop the schedules', {
   await runner()
   end(await next())
   clock.mock.restore()
-  const ids = new Set<string>()
   // One more tick of the wrong day may have been sent.
-  for (let i = 0; i < 3; i++) {
-    const run = await next()
-    ids.add(run.id)
-    end(run)
-  }
-  assert.equal(ids.size, 3)
+  assert.equal((await idsOfRuns({ next, end }, 3)).size, 3)
 })

@@ -73,6 +73,20 @@ export function controlledJob(name: string, options: object = {}) {
   }
 }
 
+/** Lets a job run so many times, and returns the ids of the runs. */
+export async function idsOfRuns(
+  { next, end }: Pick<ReturnType<typeof controlledJob>, 'next' | 'end'>,
+  count: number,
+): Promise<Set<string>> {
+  const ids = new Set<string>()
+  for (let i = 0; i < count; i++) {
+    const run = await next()
+    ids.add(run.id)
+    end(run)
+  }
+  return ids
+}
+
 export const note = ({ id, finish }: Run, text: string) =>
   finish((tx) => tx`insert into effects (id, note) values (${id}, ${text})`)
 export const notes = async (sql: Sql) =>

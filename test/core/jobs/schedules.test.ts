@@ -9,7 +9,7 @@ import { createJobs, installJobs } from '../../../src/core/jobs/index.ts'
 import { QUEUE_VERSION } from '../../../src/core/jobs/store.ts'
 import type { Log } from '../../../src/core/runtime/log.ts'
 import { sha256 } from '../../../src/core/security/crypto.ts'
-import { controlledJob, database, note, notes, queue, quiet, rows } from './fixtures.ts'
+import { controlledJob, database, idsOfRuns, note, notes, queue, quiet, rows } from './fixtures.ts'
 
 test('at most one job per key waits; once it runs, the next can be sent', async (t) => {
   const { definition, next, end } = controlledJob('test.key')
@@ -112,13 +112,7 @@ test('a schedule keeps running, and each tick has its own job id', {
   const { definition, next, end } = controlledJob('test.often', { schedule: '* * * * * *' })
   const { runner } = await queue(t, [definition])
   await Promise.all([runner(), runner()])
-  const ids = new Set<string>()
-  for (let i = 0; i < 3; i++) {
-    const run = await next()
-    ids.add(run.id)
-    end(run)
-  }
-  assert.equal(ids.size, 3)
+  assert.equal((await idsOfRuns({ next, end }, 3)).size, 3)
 })
 
 test('stopping lets the running job finish and starts no other', async (t) => {
