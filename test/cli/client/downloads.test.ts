@@ -18,8 +18,8 @@ import {
   expectedTree,
   type Release,
   releaseOf,
+  storedFile,
   storeOf,
-  type TreeFile,
   wantedGame,
 } from '../../updates/patches/releases.ts'
 import { treeOf } from './fixtures.ts'
@@ -27,12 +27,7 @@ import { treeOf } from './fixtures.ts'
 const LARGE = 10 * MIB
 /** The directory of the zip, which is read first, is at its end. */
 const DIRECTORY = LARGE - MIB
-const stored = (name: string, size: number): TreeFile => ({
-  name,
-  body: randomBytes(size),
-  mode: 0o100644,
-  method: 0,
-})
+const stored = (name: string, size: number) => storedFile(name, randomBytes(size))
 
 type Range = StoreApi['range']
 

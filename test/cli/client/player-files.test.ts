@@ -25,18 +25,14 @@ import {
   expectedTree,
   type Release,
   releaseOf,
+  storedFile,
   storeOf,
-  type TreeFile,
   wantedGame,
 } from '../../updates/patches/releases.ts'
 import { treeOf } from './fixtures.ts'
 
-const file = (name: string, body = name, mode = 0o100644): TreeFile => ({
-  name,
-  body: Buffer.from(body),
-  mode,
-  method: 0,
-})
+const file = (name: string, body = name, mode = 0o100644) =>
+  storedFile(name, Buffer.from(body), mode)
 
 /** An empty folder for a game, and the changes of its version without a server. */
 function startGame(t: TestContext) {

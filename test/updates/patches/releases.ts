@@ -15,6 +15,14 @@ import { zip } from '../../uploads/zips.ts'
 /** A file, link or folder of a build, as zips have it. */
 export type TreeFile = { name: string; body: Buffer; mode: number; method: number }
 
+/** A file that is not compressed in the zip. */
+export const storedFile = (name: string, body: Buffer, mode = 0o100644): TreeFile => ({
+  name,
+  body,
+  mode,
+  method: 0,
+})
+
 const isLink = ({ mode }: TreeFile) => mode === 0o120777
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const entryOf = (item: TreeFile): Entry => ({
