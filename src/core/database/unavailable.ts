@@ -57,8 +57,9 @@ type ServerError = { code?: string; syscall?: string }
 /** Whether a query failed because of the state of the database, not because of what it asks. */
 export function isDatabaseUnavailable({ code = '', syscall }: ServerError): boolean {
   if (lostConnection.has(code) || failingStates.has(code)) return true
-  // The socket of a local server is missing; other files may be, too.
-  if (code === 'ENOENT') return syscall === 'connect'
+  // No connection can be made: the socket of a local server is missing, or too many connections wait
+  // because it is frozen. The same codes may be of a file.
+  if (syscall === 'connect') return true
   // The name of its host is not known at the moment, such as that of a stopped container.
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return syscall === 'getaddrinfo'
   return code.length === 5 && failingClasses.has(code.slice(0, 2)) && /^[0-9A-Z]{5}$/.test(code)

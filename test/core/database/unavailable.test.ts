@@ -35,7 +35,15 @@ test('a database that cannot work at the moment is distinguished from a wrong qu
   }
   for (const [name, code] of Object.entries(other))
     assert.equal(isDatabaseUnavailable({ ...(code && { code }) }), false, name)
-  assert.ok(isDatabaseUnavailable({ code: 'ENOENT', syscall: 'connect' }), 'a missing socket')
+  const failed_connections = {
+    'a missing socket': 'ENOENT',
+    'a server that is frozen, with as many waiting connections as it allows': 'EAGAIN',
+    'no free local port': 'EADDRNOTAVAIL',
+  }
+  for (const [name, code] of Object.entries(failed_connections)) {
+    assert.ok(isDatabaseUnavailable({ code, syscall: 'connect' }), name)
+    assert.equal(isDatabaseUnavailable({ code, syscall: 'read' }), false, `${code} of a file`)
+  }
   for (const code of ['ENOTFOUND', 'EAI_AGAIN']) {
     assert.ok(isDatabaseUnavailable({ code, syscall: 'getaddrinfo' }), `${code} of a host`)
     assert.equal(isDatabaseUnavailable({ code }), false, `${code} of something else`)
