@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { client } from '../test/support/app.ts'
 import { builders, must } from '../test/support/builders.ts'
-import { createBench, memoryGrowth } from './support/fixtures.ts'
+import { createBench, memoryGrowthMb } from './support/fixtures.ts'
 import { median, report } from './support/harness.ts'
 import { baselineCommand, nodeCommand } from './support/processes.ts'
 
@@ -34,7 +34,7 @@ export async function imports() {
     const http = client(service.url)
     const owner = await builders(http, bench.data_dir).developer()
     const pictures = await Promise.all(Array.from({ length: SCREENSHOTS }, (_, i) => scene(i)))
-    const growthMb = memoryGrowth(service.child)
+    const growthMb = memoryGrowthMb(service.child)
 
     /** Imports a new app with new image bytes each time, so that nothing is cached. */
     async function round(number: number) {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { cpuSeconds, memoryGrowth } from './support/fixtures.ts'
+import { cpuSeconds, memoryGrowthMb } from './support/fixtures.ts'
 import { median, report, scratch } from './support/harness.ts'
 import { baselineCommand, startServer, stopProcess } from './support/processes.ts'
 
@@ -23,7 +23,7 @@ export async function pressZip() {
   const { child, url } = await startServer(baselineCommand('press-server.ts'), env)
   try {
     // Measured from before the first zip, because later ones reuse its memory.
-    const growth = memoryGrowth(child)
+    const growth = memoryGrowthMb(child)
     for (const run of [() => download(url), () => pipe(images), () => discard(images)]) run()
     const cpu_before = cpuSeconds(child)
     const rounds = Array.from({ length: ROUNDS }, () => ({

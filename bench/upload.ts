@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { client } from '../test/support/app.ts'
 import { must } from '../test/support/builders.ts'
-import { cpuSeconds, createBench, MIB, makeZip, memoryGrowth } from './support/fixtures.ts'
+import { cpuSeconds, createBench, MIB, makeZip, memoryGrowthMb } from './support/fixtures.ts'
 import { median, report } from './support/harness.ts'
 import { baselineCommand } from './support/processes.ts'
 
@@ -187,7 +187,7 @@ export async function uploadMemory() {
       'chunks of 16 MiB': inChunks,
     })) {
       const ours = await bench.service({ SLIPWAY_ROLES: 'api,upload' })
-      const growthMb = memoryGrowth(ours.child)
+      const growthMb = memoryGrowthMb(ours.child)
       const started = performance.now()
       for (let done = 0; done < UPLOADS; done += AT_ONCE) {
         const batch = games.slice(0, UPLOADS - done)

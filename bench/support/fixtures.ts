@@ -1,19 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  createWriteStream,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { createWriteStream, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { client } from '../../test/support/app.ts'
 import { builders, must } from '../../test/support/builders.ts'
+import { memoryGrowth } from '../../test/support/memory.ts'
 import { startSwift } from '../../test/support/programs/object-store.ts'
 import { scratch } from './harness.ts'
 import { serviceCommand, startServer, stopProcess } from './processes.ts'
@@ -80,17 +74,10 @@ export function createBench() {
   }
 }
 
-/** A memory field of a process, in MB. */
-function memoryMb(pid: number, field: string): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)![1]) / 1024
-}
-
 /** Returns a function that returns the peak growth of resident memory since now, in MB. */
-export function memoryGrowth({ pid }: ChildProcess): () => number {
-  writeFileSync(`/proc/${pid}/clear_refs`, '5')
-  const before = memoryMb(pid!, 'VmRSS')
-  return () => memoryMb(pid!, 'VmHWM') - before
+export function memoryGrowthMb({ pid }: ChildProcess): () => number {
+  const growth = memoryGrowth(pid!)
+  return () => growth() / MIB
 }
 
 /** Seconds of processor time, which other load on the machine affects less than speed. */

@@ -7,7 +7,7 @@ import { client, eventually } from '../../test/support/app.ts'
 import { builders, must } from '../../test/support/builders.ts'
 import { freePort } from '../../test/support/child.ts'
 import { zip } from '../../test/uploads/zips.ts'
-import { createBench, memoryGrowth } from '../support/fixtures.ts'
+import { createBench, memoryGrowthMb } from '../support/fixtures.ts'
 import { median, report } from '../support/harness.ts'
 
 const FILES = Number(process.env.BENCH_FILES ?? 2000)
@@ -162,7 +162,7 @@ export async function playGames() {
     )
     report('First byte of a small file (smaller is better)', rows('first'), 'ms')
     report(`A file of ${LARGE_MIB} MiB (target: at most 1.1)`, rows('large'), 'ms')
-    const growth = memoryGrowth(child)
+    const growth = memoryGrowthMb(child)
     await Promise.all(
       Array.from({ length: PLAYERS }, () => readAll(targets.Slipway!, paths.slice(0, 100))),
     )

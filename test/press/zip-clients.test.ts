@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { channel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -19,6 +18,7 @@ import { builders, must } from '../support/builders.ts'
 import { serviceFile } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { freshDatabase } from '../support/database.ts'
+import { memoryGrowth } from '../support/memory.ts'
 import { sharedInFile } from '../support/shared.ts'
 import { addImages, published } from './fixtures.ts'
 import {
@@ -237,13 +237,4 @@ async function startServer(t: TestContext, env: Record<string, string>) {
     if (url) return { url, pid: child.pid! }
   }
   throw new Error('the server exited before it was ready')
-}
-
-/** The peak growth of the resident memory of a process from now on. */
-function memoryGrowth(pid: number): () => number {
-  const kilobytes = (field: string) =>
-    Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(new RegExp(`${field}:\\s+(\\d+)`))![1])
-  writeFileSync(`/proc/${pid}/clear_refs`, '5')
-  const before = kilobytes('VmRSS')
-  return () => (kilobytes('VmHWM') - before) * 1024
 }

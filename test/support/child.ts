@@ -23,15 +23,17 @@ export const serviceFile = memoize(() => bundledFile('src/main.ts'))
  */
 export const GC_FLAGS = ['--single-threaded-gc', '--max-semi-space-size=64']
 
+type Options = { code?: string; log_file?: string; gc_flags?: string[] }
+
 /**
  * Runs the whole service in a child process that can be killed, paused, and restarted at the same
- * address. `code` is a folder with another version of it. The log goes to `log_file`, or to the log of
- * the tests.
+ * address. `code` is a folder with another version of it. The log goes to `log_file`, or to the log
+ * of the tests.
  */
 export function childService(
   t: TestContext,
   env: Environment,
-  { code, log_file }: { code?: string; log_file?: string } = {},
+  { code, log_file, gc_flags = GC_FLAGS }: Options = {},
 ) {
   let child: ChildProcess | undefined
   const isUp = () => child !== undefined && child.exitCode === null && child.signalCode === null
@@ -49,7 +51,7 @@ export function childService(
     signal: (name: NodeJS.Signals) => child!.kill(name),
     /** Returns the address once the service is ready. */
     async start(): Promise<string> {
-      const flags = ['--disable-warning=ExperimentalWarning', ...GC_FLAGS]
+      const flags = ['--disable-warning=ExperimentalWarning', ...gc_flags]
       const file = code ? join(code, 'src/main.ts') : await serviceFile()
       child = spawn(process.execPath, [...flags, file], {
         cwd: code ?? root,

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Answer, eventually, startApp } from '../support/app.ts'
+import { type Answer, client, eventually, startApp } from '../support/app.ts'
 import { makePublic, must } from '../support/builders.ts'
+import { childService, freePort } from '../support/child.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { IS_FULL_RUN, loopCount } from '../support/loop-count.ts'
+import { memoryGrowth } from '../support/memory.ts'
 import { debianServer } from '../support/programs/debian-postgres.ts'
 import { needs } from '../support/system-packages.ts'
 
@@ -24,21 +26,29 @@ test('while the database is frozen every request is answered, and all work again
     DATABASE_URL: server.url('slipway'),
     DATABASE_TIMEOUT: IS_FULL_RUN ? '3' : '1',
     DATABASE_CONNECTIONS: '10',
+    SLIPWAY_ROLES: 'api',
   })
+  // As npm start runs it: its memory is measured.
+  const service = childService(
+    t,
+    { ...app.settings, SLIPWAY_ROLES: undefined, PORT: await freePort() },
+    { gc_flags: ['--max-semi-space-size=2'] },
+  )
+  const http = client(await service.start())
   cleanup(t, () => server.signalAll('SIGCONT'))
   const { uid, owner } = await app.a.listing()
   await makePublic(app.sql, uid)
   const requests: Record<string, () => Promise<Answer>> = {
-    listing: () => app.get(`/api/v1/public/games/${uid}`),
-    search: () => app.get(`/api/v1/public/search?q=${randomUUID()}`),
-    account: () => app.get('/api/v1/private/account', owner),
-    edit: () => app.patch(`/api/v1/private/games/${uid}`, { tagline: randomUUID() }, owner),
-    page: () => app.get(`/u/${randomUUID()}`),
-    tags: () => app.get('/api/v1/public/tags/popular'),
-    sitemap: () => app.get('/sitemap.xml'),
+    listing: () => http.get(`/api/v1/public/games/${uid}`),
+    search: () => http.get(`/api/v1/public/search?q=${randomUUID()}`),
+    account: () => http.get('/api/v1/private/account', owner),
+    edit: () => http.patch(`/api/v1/private/games/${uid}`, { tagline: randomUUID() }, owner),
+    page: () => http.get(`/u/${randomUUID()}`),
+    tags: () => http.get('/api/v1/public/tags/popular'),
+    sitemap: () => http.get('/sitemap.xml'),
     login: () =>
-      app.post('/api/v1/private/account/login', { login: randomUUID(), password: 'not this one' }),
-    ready: () => app.get('/ready'),
+      http.post('/api/v1/private/account/login', { login: randomUUID(), password: 'not this one' }),
+    ready: () => http.get('/ready'),
   }
   let slowest = { name: '', ms: 0 }
   const send = async (name: string) => {
@@ -53,7 +63,7 @@ test('while the database is frozen every request is answered, and all work again
 
   for (let freeze = 0; freeze < FREEZES; freeze++) {
     await eventually('normal operation', async () => !(await sendAll()).includes(503))
-    const before = process.memoryUsage().rss
+    const growth = memoryGrowth(service.pid())
     server.signalAll('SIGSTOP')
     const thawed = pause(FROZEN_MS)
     let is_frozen = true
@@ -64,7 +74,7 @@ test('while the database is frozen every request is answered, and all work again
     if (FROZEN_MS > 0) await thawed
     is_frozen = false
     await Promise.all(clients)
-    const grown = process.memoryUsage().rss - before
+    const grown = growth()
     server.signalAll('SIGCONT')
     const resumed = performance.now()
     await eventually('normal operation again', async () => !(await sendAll()).includes(503))
