@@ -86,7 +86,10 @@ export async function compareApplying(
   const sides = {
     applying: async () => {
       const files = { from_file, to_file }
-      const made = await applyPatch({ spool: path, files, tree, old, old_tree: pair.old, missing })
+      const made = await applyPatch({
+        ...{ spool: path, files, tree, old, old_tree: pair.old, missing },
+        onBytes: () => {},
+      })
       if (made.length !== missing.length) throw new Error('a patch is wrong')
     },
     writing: () => write(false),

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Data } from '../http/api.ts'
-import { t } from '../messages.ts'
 import { lockInstall } from './lock.ts'
 import { readManifest } from './manifest.ts'
 import { completeVersions, isUnfinished, removeEmptyFolders, removeVersions } from './own-folder.ts'
@@ -72,10 +71,9 @@ export async function moveTo(
   const issuer = old?.manifest.issuer
   const signed = await readManifest(api, { game_uid, build_id, os, arch, app, issuer })
   const { version } = signed.manifest
-  const label = t('client-downloading', { name: install.name, version })
   const is_repair = old?.manifest.build_id === build_id
   const staged = await stageVersion({
-    ...{ api, folder, signed, label },
+    ...{ api, folder, signed, name: install.name },
     current: before?.current,
     previous: before?.previous,
     step: is_repair ? 'repair' : 'update',
@@ -116,10 +114,9 @@ export async function rollBack(
   const { manifest, signature, entries } = old
   const { version, build_id } = manifest
   const staged = await stageVersion({
-    ...{ api, folder, current, previous },
+    ...{ api, folder, current, previous, name },
     signed: { manifest, signature, entries },
     step: 'rollback',
-    label: t('client-downloading', { name, version }),
   })
   const changed = { ...install, current: staged.id, previous: current }
   const from = (await readVersion(folder, current))?.manifest.version ?? null

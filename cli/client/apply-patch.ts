@@ -33,6 +33,8 @@ type Application = {
   old: InstalledVersion
   old_tree: string
   missing: readonly Entry[]
+  /** Gets how many bytes of files were made since. */
+  onBytes: (bytes: number) => void
 }
 
 /** Makes the files of a patch that are missing, and returns its entries of those. */
@@ -43,6 +45,7 @@ export async function applyPatch({
   old,
   old_tree,
   missing,
+  onBytes,
 }: Application): Promise<PatchEntry[]> {
   const file = await open(spool, 'r')
   try {
@@ -64,7 +67,7 @@ export async function applyPatch({
       if (!fits) return
       const source = join(old_tree, base.path)
       if (!(await isUnchanged(source, base, old))) return
-      const sources = { file, body_start, source, target: join(tree, entry.path) }
+      const sources = { file, body_start, source, target: join(tree, entry.path), onBytes }
       await memory.use(memoryFor(entry), async () => {
         if (await makeFile(sources, entry, expected)) made.push(entry)
       })
@@ -134,14 +137,20 @@ async function readAt(file: FileHandle, start: number, length: number): Promise<
   return bytes
 }
 
-type Sources = { file: FileHandle; body_start: number; source: string; target: string }
+type Sources = {
+  file: FileHandle
+  body_start: number
+  source: string
+  target: string
+  onBytes: (bytes: number) => void
+}
 
 /**
  * Whether the file has the contents of the manifest now, and is on the disk; if not, nothing of it
  * is left.
  */
 async function makeFile(
-  { file, body_start, source, target }: Sources,
+  { file, body_start, source, target, onBytes }: Sources,
   entry: PatchEntry,
   expected: Entry,
 ): Promise<boolean> {
@@ -160,6 +169,7 @@ async function makeFile(
       const written = writer.write(block)
       hash.update(block)
       await written
+      onBytes(block.length)
     }
     await writer.finish()
     is_good = writer.length === expected.size && hash.digest('hex') === expected.sha256

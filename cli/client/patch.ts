@@ -12,6 +12,7 @@ import type { Entry, Manifest, Patch } from './manifest.ts'
 import type { InstalledVersion } from './record.ts'
 import { openRemoteFile } from './remote-file.ts'
 import type { StoreApi } from './store-api.ts'
+import { startUnpacking } from './unpack-progress.ts'
 
 const OWNER = 0o600
 
@@ -24,7 +25,7 @@ type Patching = {
   missing: Entry[]
   /** Where the patch is kept until it is applied; a later run continues it. */
   spool: string
-  label: string
+  name: string
 }
 type Patched = {
   /** What is still to be downloaded. */
@@ -57,7 +58,13 @@ export async function patchFiles(patching: Patching): Promise<Patched> {
   try {
     const downloaded = await downloadPatch(patching, patch)
     const files = { from_file: patch.from_file, to_file: manifest.file.file_uid }
-    const made = await applyPatch({ spool, files, tree, old, old_tree, missing })
+    const unpacking = startUnpacking(patching, missing)
+    const onBytes = (bytes: number) => {
+      if (api.signal.aborted) throw new Error('cancelled')
+      unpacking.add(bytes)
+    }
+    const application = { spool, files, tree, old, old_tree, missing, onBytes }
+    const made = await applyPatch(application).finally(unpacking.end)
     const saved = Math.max(0, made.reduce((sum, { full }) => sum + full, 0) - patch.size)
     const paths = new Set(made.map(({ path }) => path))
     await rm(spool, { force: true })
@@ -90,7 +97,7 @@ export function canApply(): boolean {
 
 /** Reads the patch into the spool, continuing what an earlier run left. Returns the bytes read. */
 async function downloadPatch(patching: Patching, patch: Patch): Promise<number> {
-  const { api, manifest, spool, label } = patching
+  const { api, manifest, spool, name } = patching
   const { patch_uid, size, sha256 } = patch
   const kept = await stat(spool).then(
     (stats) => Math.min(stats.size, size),
@@ -105,6 +112,7 @@ async function downloadPatch(patching: Patching, patch: Patch): Promise<number> 
     api,
     async () => `/public/games/${manifest.game_uid}/patches/${patch_uid}`,
   )
+  const label = t('client-downloading', { name, version: manifest.version })
   const progress = api.ui.progress(label, size)
   const file = await open(spool, kept ? 'r+' : 'w', OWNER)
   let at = kept

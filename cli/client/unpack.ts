@@ -88,16 +88,18 @@ export async function finishFile(target: string, { mode }: Entry): Promise<void>
 }
 
 type LargeFile = { spool: string; target: string; expected: Entry }
+type Counters = Record<'onBytes' | 'onUnpacked', (bytes: number) => void>
 
 /**
  * Reads a large file as it is in the zip into the spool, which a later run continues with, and
- * unpacks it from there. `onBytes` gets what was read, and throws to end this early.
+ * unpacks it from there. `onBytes` gets what was read and `onUnpacked` what was written; both throw
+ * to end this early.
  */
 export async function unpackLarge(
   zip: RemoteZip,
   part: Part,
   file: LargeFile,
-  onBytes: (bytes: number) => void,
+  { onBytes, onUnpacked }: Counters,
 ): Promise<void> {
   const { spool } = file
   const kept = await keptBytes(spool, part)
@@ -108,7 +110,7 @@ export async function unpackLarge(
   }
   try {
     const from = await fillSpool(zip, part, { spool, kept }, count)
-    await inflateFile(file, from, part.entries[0]!, onBytes)
+    await inflateFile(file, from, part.entries[0]!, onUnpacked)
   } catch (error) {
     // Any other failure leaves what was read to the next run.
     if (!isDamage(error)) throw error
@@ -116,7 +118,7 @@ export async function unpackLarge(
     if (!kept) throw error
     // After a power cut, what an earlier run left may not be what it wrote.
     onBytes(-counted)
-    return unpackLarge(zip, part, file, onBytes)
+    return unpackLarge(zip, part, file, { onBytes, onUnpacked })
   }
   await rm(spool, { force: true })
 }
@@ -157,7 +159,7 @@ async function inflateFile(
   { spool, target, expected: { size, sha256, mode } }: LargeFile,
   from: number,
   { compressed, method, path }: ZipEntry,
-  onBytes: (bytes: number) => void,
+  onUnpacked: (bytes: number) => void,
 ): Promise<void> {
   const packed = createReadStream(spool, {
     start: from,
@@ -169,11 +171,11 @@ async function inflateFile(
   let length = 0
   const write = async (contents: AsyncIterable<Buffer>) => {
     for await (const block of contents) {
-      onBytes(0)
       if (length + block.length > size) throw damagedFile(path)
       await writeAll(out, block, length)
       hash.update(block)
       length += block.length
+      onUnpacked(block.length)
     }
   }
   try {

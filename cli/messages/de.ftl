@@ -744,6 +744,7 @@ daemon-bad-name = name ist ein Text, der das Spiel nennt, für Methoden, die ein
 daemon-bad-arguments = arguments ist eine Liste von Texten
 daemon-bad-param = es gibt keinen Parameter { $name } von dieser Art
 client-downloading = { $name } { $version } wird geladen
+client-unpacking = { $name } { $version } wird entpackt
 client-busy = ein anderes slipway arbeitet an { $folder }
 client-busy-hint = warte, bis es fertig ist, oder schließe das Spiel
 client-unsafe-path = der Build hat eine Datei, die hier nicht geschrieben werden kann: { $path }

@@ -748,6 +748,7 @@ daemon-bad-name = name must be a string that says which game, and only for metho
 daemon-bad-arguments = arguments must be a list of strings
 daemon-bad-param = { $name } is not a parameter of this method, or has the wrong type
 client-downloading = Downloading { $name } { $version }
+client-unpacking = Unpacking { $name } { $version }
 client-busy = another slipway is working on { $folder }
 client-busy-hint = wait until it ends, or close the game
 client-unsafe-path = the build has a file that cannot be written here: { $path }

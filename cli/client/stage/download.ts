@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { t } from '../../messages.ts'
 import { inParallel } from '../disk.ts'
 import type { Entry, SignedManifest } from '../manifest.ts'
 import { patchFiles } from '../patch.ts'
@@ -7,6 +8,7 @@ import type { InstalledVersion } from '../record.ts'
 import { damagedFile, openRemoteZip, type Part, planParts } from '../remote-zip.ts'
 import type { StoreApi } from '../store-api.ts'
 import { partOf, unpackLarge, unpackSmall, writeChecked } from '../unpack.ts'
+import { startUnpacking } from '../unpack-progress.ts'
 
 export const CONNECTIONS = 4
 
@@ -35,12 +37,12 @@ type Download = {
   /** A folder for large files as they are in the zip; a later run continues them. */
   parts: string
   missing: Entry[]
-  label: string
+  name: string
 }
 
 /** Returns how many bytes were read. */
 async function downloadFiles(download: Download): Promise<number> {
-  const { api, signed, tree, missing, label } = download
+  const { api, signed, tree, missing, name } = download
   const by_path = new Map(missing.map((entry) => [entry.path, entry]))
   // Ends what other connections wait for when one has failed for good.
   const stop = new AbortController()
@@ -50,7 +52,11 @@ async function downloadFiles(download: Download): Promise<number> {
   const needed = missing.map(({ path }) => directory.get(path) ?? fail(path))
   const parts = planParts(needed, directory.values(), zip.size)
   const total = parts.reduce((sum, { start, end }) => sum + end - start + 1, 0)
+  const { manifest } = signed
+  const label = t('client-downloading', { name, version: manifest.version })
   const progress = api.ui.progress(label, total)
+  const large = parts.flatMap(({ is_large, entries }) => (is_large ? entries : []))
+  const unpacking = startUnpacking({ api, manifest, name }, large)
   let done = 0
   await mkdir(download.parts, { recursive: true })
   const unpack = (part: Part) => {
@@ -58,6 +64,11 @@ async function downloadFiles(download: Download): Promise<number> {
       if (signal.aborted) throw new Error('cancelled')
       done += bytes
       progress.at(done)
+    }
+    const onUnpacked = (bytes: number) => {
+      if (signal.aborted) throw new Error('cancelled')
+      // One progress at a time: meanwhile the other files are downloaded.
+      unpacking.add(bytes, done >= total)
     }
     const first = part.entries[0]!.path
     return part.is_large
@@ -69,7 +80,7 @@ async function downloadFiles(download: Download): Promise<number> {
             target: join(tree, first),
             expected: by_path.get(first)!,
           },
-          onBytes,
+          { onBytes, onUnpacked },
         )
       : unpackSmall(
           zip,
@@ -89,6 +100,7 @@ async function downloadFiles(download: Download): Promise<number> {
     progress.step(total)
   } finally {
     progress.end()
+    unpacking.end()
   }
   return total
 }

@@ -50,7 +50,8 @@ export type Staging = {
   /** The one before it: an update removes it, and a rollback returns to it. */
   previous?: string | null | undefined
   step: 'update' | 'repair' | 'rollback'
-  label: string
+  /** Of the game. */
+  name: string
 }
 
 /**
@@ -172,7 +173,7 @@ type Sources = Installed & { player: PlayerFiles | undefined; carried: readonly 
 
 /** Writes every file of the version; `changed` are those that are not as they were installed. */
 async function makeFiles(
-  { api, signed, step, label }: Staging,
+  { api, signed, step, name }: Staging,
   { tree, spool, parts, keyOf }: Stage,
   { old, before, player, carried }: Sources,
 ): Promise<{ downloaded: number; saved: number; changed: string[]; linked: Reused[] }> {
@@ -187,7 +188,7 @@ async function makeFiles(
   await takeReused(tree, reused)
   let unrestored: Entry[] = []
   const { downloaded, saved } = await obtain(
-    { api, signed, tree, spool, parts, missing: rest, label },
+    { api, signed, tree, spool, parts, missing: rest, name },
     old && { old: old.version, old_tree: old.tree },
   ).catch((error) => {
     // The store may have only newer builds. A rollback helps without them.

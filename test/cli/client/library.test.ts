@@ -127,7 +127,7 @@ test('with --json, each error is an event on standard error too', async (t) => {
 
 test('with --json, progress is events on standard error, and the result is one object', async (t) => {
   const { run, folders, store } = await startLibrary(t, 1)
-  const size = 3_000_000
+  const size = 9_000_000
   const bytes = zip([...gameFiles, { name: 'data.pak', body: randomBytes(size), method: 0 }])
   await store.a.cleanBuild(store.game, { bytes, version: '4.0' })
   const eventsOf = (stderr: string) => {
@@ -147,6 +147,8 @@ test('with --json, progress is events on standard error, and the result is one o
   assert.equal(downloads.at(-1).done, downloads.at(-1).total)
   // They are not sent for every block.
   assert.ok(downloads.length < 100)
+  const steps = new Set(downloads.map(({ label }) => label.split(' ')[0]))
+  assert.deepEqual([...steps], ['Downloading', 'Unpacking'])
   const verified = await run(['verify', folders[0]!, '--json'])
   assert.ok(eventsOf(verified.stderr).at(-1).done > size)
   // People get none.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -13,6 +13,7 @@ import { startCompressor } from '../../../src/updates/patches/compressor.ts'
 import { treeOf } from '../../cli/client/fixtures.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { IS_FULL_RUN, loopCount } from '../../support/loop-count.ts'
+import { peakMemory } from '../../support/memory.ts'
 import { fc } from '../../support/property.ts'
 import { noise } from './noise.ts'
 import {
@@ -81,7 +82,7 @@ test(`any tree becomes any other through a patch, ${PAIRS} times`, async (t) => 
     const { api, requested } = storeOf(release, patch)
     const signed = signedOf(release, patch)
     const { id } = await stageVersion({
-      ...{ api, folder, signed, current, label: '' },
+      ...{ api, folder, signed, current, name: '' },
       step: 'update',
     })
     return { id, tree: treeOf(treeFolder(folder, id)), requested }
@@ -104,10 +105,6 @@ test(`any tree becomes any other through a patch, ${PAIRS} times`, async (t) => 
   assert.ok(patched > PAIRS / 20, `only ${patched} of ${PAIRS} updates used a patch`)
   t.diagnostic(`${patched} of ${PAIRS} updates used a patch`)
 })
-
-/** The largest memory of a process so far, in MiB. */
-const peakOf = (pid: number) =>
-  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
 
 const LARGE = IS_FULL_RUN ? 4 * GIB + 300 * MIB : 34 * MIB
 
@@ -141,7 +138,7 @@ test('a file larger than a base is patched from where its data was, in bounded m
     // Without the program, bases are smaller, and so may be the file.
     only_here: !IS_FULL_RUN,
   })
-  const peak = peakOf(compressor.pid)
+  const peak = peakMemory(compressor.pid) / MIB
   compressor.stop()
   const packed = segments.reduce((sum, { length }) => sum + length, 0)
   // At most one block was too far away from the others of its segment.
