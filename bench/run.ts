@@ -5,6 +5,7 @@ import { bugReports } from './bug-report.ts'
 import { bundleCheck } from './bundle-check.ts'
 import { catalog } from './catalog.ts'
 import { costs } from './costs.ts'
+import { deltaLatency } from './delta/latency.ts'
 import { deltaMemory } from './delta/memory.ts'
 import { playerPatches } from './delta/patches.ts'
 import { patchReady } from './delta/ready.ts'
@@ -67,6 +68,7 @@ const benchmarks: Record<string, Benchmark> = {
   'small-json': { run: smallJson, programs: [...pinnedLoad, 'nginx'] },
   upload: { run: uploads },
   'delta-uploads': { run: deltaUploads, programs: ['rdiff', 'zstd'] },
+  'delta-latency': { run: deltaLatency, programs: ['zstd'] },
   'patch-ready': { run: patchReady, programs: ['zstd'] },
   'delta-memory': { run: deltaMemory, programs: ['zstd'] },
   'upload-memory': { run: uploadMemory },

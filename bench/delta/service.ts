@@ -7,10 +7,16 @@ import type { builders } from '../../test/support/builders.ts'
 import { serviceCommand, startServer } from '../support/processes.ts'
 
 /** Starts the service with its data in a folder, and makes the uploader for it there. */
-export async function startWithUploader(folder: string) {
+export async function startWithUploader(folder: string, env: Record<string, string> = {}) {
   const data_dir = join(folder, 'data')
   mkdirSync(data_dir)
-  const settings = { DATA_DIR: data_dir, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'fatal' }
+  const settings = {
+    DATA_DIR: data_dir,
+    PORT: '0',
+    METRICS_PORT: 'off',
+    LOG_LEVEL: 'fatal',
+    ...env,
+  }
   const server = await startServer(serviceCommand, settings)
   const program = join(folder, 'slipway.mjs')
   const address = `${server.url}/api/v1`
