@@ -18,8 +18,13 @@ import { startWithUploader } from './service.ts'
 const BUTLER_QUALITY = 1
 const BUTLER_BLOCK = 65_536
 
-type Http = ReturnType<typeof client>
-export type Setup = { http: Http; url: string; program: string; folder: string; data_dir: string }
+export type Setup = {
+  http: ReturnType<typeof client>
+  url: string
+  program: string
+  folder: string
+  data_dir: string
+}
 
 /**
  * The bytes of an upload after a small release, with all that is sent for it. Targets: at most 0.9
@@ -50,8 +55,7 @@ async function compareBytes(pair: Pair, setup: Setup) {
     ['slipway push', []],
     ['slipway push --base', ['--base', pair.old]],
   ] as const) {
-    const { sent } = await pushPair(pair, setup, flags)
-    rows.push({ name, median: sent })
+    rows.push({ name, median: await pushPair(pair, setup, flags) })
   }
   report(`Uploading the next release of ${pair.name}: bytes (smaller is better)`, rows, 'bytes')
 }
@@ -107,16 +111,16 @@ function butlerPatch({ old, new: next }: Pair, folder: string): number {
   return brotli(Buffer.concat(parts))
 }
 
-/** Pushes both releases of a pair to a new game, and counts what is sent for the second. */
-async function pushPair(pair: Pair, setup: Setup, flags: readonly string[]) {
+/** Pushes both releases of a pair to a new game. Returns the bytes that are sent for the second. */
+async function pushPair(pair: Pair, setup: Setup, flags: readonly string[]): Promise<number> {
   const a = builders(setup.http, setup.data_dir)
   const { headers } = await a.deployer(await a.listing({ owner: await a.verifiedDeveloper() }))
   await push(setup, headers, [pair.old, '--version', '1', '--os', 'linux', '--wait'])
   const network = await roughNetwork(setup.url, () => ({}))
   try {
     const args = [pair.new, '--version', '2', '--os', 'linux', ...flags]
-    const seconds = await push(setup, headers, args, network.url)
-    return { sent: network.sentBytes(), seconds }
+    await push(setup, headers, args, network.url)
+    return network.sentBytes()
   } finally {
     await network.close()
   }
@@ -127,8 +131,7 @@ export async function push(
   headers: Record<string, string>,
   args: string[],
   address = url,
-): Promise<number> {
-  const started = performance.now()
+): Promise<void> {
   const child = spawn(process.execPath, [program, 'push', ...args], {
     env: {
       PATH: process.env.PATH,
@@ -145,5 +148,4 @@ export async function push(
   setPriority(child.pid!, system.priority.PRIORITY_LOW)
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`slipway ended with ${code}`)
-  return (performance.now() - started) / 1000
 }
