@@ -102,7 +102,7 @@ const programSizes: Sizes = { segment: MAX_SEGMENT_BYTES, base: MAX_BASE_BYTES }
 /** Tables for larger ones would need too much memory. */
 const ownSizes: Sizes = { segment: 16 * MIB, base: 32 * MIB }
 
-type Base = { bytes: Buffer; file: string; index?: PieceIndex }
+type Base = { bytes: Buffer; file: string; index?: PieceIndex; unused_table?: Int32Array }
 type Effort = { pass: Pass; use_program: boolean; without_difference: boolean }
 type Packed = Pick<Segment, 'kind'> & { frame: Buffer }
 
@@ -122,7 +122,7 @@ const MAX_INSERTED = 0.25
 /** The smaller one of a frame and a difference. Of large files that are much alike, only that. */
 function compressSegment(bytes: Buffer, base: Base, effort: Effort): Packed {
   if (effort.without_difference || !base.bytes.length) return compressFrame(bytes, base, effort)
-  base.index ??= indexPieces(base.bytes)
+  base.index ??= indexPieces(base.bytes, base.unused_table)
   const difference = findDifference(base.index, bytes)
   const packed: Packed = {
     kind: 'difference',
@@ -163,16 +163,23 @@ export async function compressFile(compression: Compression): Promise<Segment[]>
   ])
   const base_file = `${out}.base`
   try {
-    const { size: old_size } = await old.stat()
+    const [{ size: old_size }, { size: new_size }] = await Promise.all([old.stat(), next.stat()])
+    // Used again for each segment: how soon the runtime would free them is not known.
+    const base_buffer = Buffer.allocUnsafeSlow(Math.min(sizes.base, old_size))
+    const segment_buffer = Buffer.allocUnsafeSlow(Math.min(sizes.segment, new_size))
     const segments: Segment[] = []
     let base: Base = { bytes: Buffer.alloc(0), file: old_file }
     let base_start = -1
     for (const { start, size, base_at, base_size } of await planSegments(old, next, sizes)) {
-      const bytes = await readExactly(next, start, size)
+      const bytes = await fill(segment_buffer.subarray(0, size), next, start)
       if (base_at !== base_start) {
-        const used = withoutMagic(await readExactly(old, base_at, base_size))
+        const used = withoutMagic(await fill(base_buffer.subarray(0, base_size), old, base_at))
         const is_whole = used.length === old_size
-        base = { bytes: used, file: is_whole ? old_file : base_file }
+        const unused_table = base.index?.places ?? base.unused_table
+        base = {
+          ...{ bytes: used, file: is_whole ? old_file : base_file },
+          ...(unused_table && { unused_table }),
+        }
         if (!is_whole) await writeFile(base_file, used, { mode: 0o600 })
       }
       base_start = base_at
@@ -213,14 +220,17 @@ async function checkSegment(
     throw new Error('A segment of a patch does not unpack to the bytes it was made of')
 }
 
-export async function readExactly(handle: FileHandle, start: number, size: number) {
-  const bytes = Buffer.allocUnsafe(size)
-  for (let at = 0; at < size; ) {
-    const { bytesRead } = await handle.read(bytes, at, size - at, start + at)
+export const readExactly = (handle: FileHandle, start: number, size: number) =>
+  fill(Buffer.allocUnsafe(size), handle, start)
+
+/** Reads as many bytes as the buffer has room for, and returns it. */
+async function fill(buffer: Buffer, handle: FileHandle, start: number): Promise<Buffer> {
+  for (let at = 0; at < buffer.length; ) {
+    const { bytesRead } = await handle.read(buffer, at, buffer.length - at, start + at)
     if (!bytesRead) throw new Error('A file ended too early')
     at += bytesRead
   }
-  return bytes
+  return buffer
 }
 
 type PlannedSegment = { start: number; size: number; base_at: number; base_size: number }

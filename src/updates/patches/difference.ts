@@ -46,11 +46,13 @@ const nextHash = (hash: number, bytes: Buffer, at: number) =>
 const slotOf = (hash: number, shift: number) =>
   Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) >>> shift
 
-export function indexPieces(bytes: Buffer): PieceIndex {
+/** The table of an index that is no longer used saves memory, if it has the right size. */
+export function indexPieces(bytes: Buffer, unused?: Int32Array): PieceIndex {
   const wanted = Math.ceil(Math.log2(bytes.length / STEP + 1)) + 1
   const bits = Math.min(MAX_TABLE_BITS, Math.max(8, wanted))
   const shift = 32 - bits
-  const places = new Int32Array(2 ** bits).fill(-1)
+  const places = unused?.length === 2 ** bits ? unused : new Int32Array(2 ** bits)
+  places.fill(-1)
   const last = Math.floor((bytes.length - PIECE) / STEP) * STEP
   for (let at = last; at >= 0; at -= STEP) places[slotOf(hashAt(bytes, at), shift)] = at
   return { bytes, places, shift }
