@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { PendingQuery, Sql as PostgresSql, Row, TransactionSql } from 'postgres'
+import { ARRAY_TYPES } from './array-types.ts'
 import { postgres } from './driver.ts'
 import { MAX_QUEUED, poolTimeouts } from './timeouts.ts'
 import { traceQueries } from './traced-queries.ts'
@@ -112,6 +113,9 @@ export function openPool(
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
     onnotice: () => {},
     connection: { application_name, ...limits },
+    // An option of patches/postgres/12-known-array-types.patch.
+    fetch_types: false,
+    array_types: ARRAY_TYPES,
     // Options of patches/postgres/05-unanswered-queries.patch.
     ...(query_limit && { query_limit, max_queued: MAX_QUEUED }),
     transform: { undefined: null },

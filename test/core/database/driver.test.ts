@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { ARRAY_TYPES } from '../../../src/core/database/array-types.ts'
 import { openPool } from '../../../src/core/database/sql.ts'
 import { eventually, startApp } from '../../support/app.ts'
 import { cleanup } from '../../support/cleanup.ts'
@@ -72,4 +73,32 @@ test('a copy whose reader gives up does not stop the connection', {
     }),
   )
   assert.deepEqual([...answer], [{ n: 7 }])
+})
+
+test('the array types that the driver knows are those of the database', async (t) => {
+  const sql = await openConnection(t)
+  const rows = await sql<{ type: number; array: number }[]>`
+    select oid::int as type, typarray::int as array
+    from pg_type
+    where oid = any(${ARRAY_TYPES.map(([type]) => type)}::oid[])
+    order by oid`
+  assert.deepEqual(
+    rows.map(({ type, array }) => [type, array]),
+    ARRAY_TYPES,
+  )
+})
+
+test('a new connection can be reserved, and sends and reads arrays of its first query', {
+  timeout: 60_000,
+}, async (t) => {
+  const sql = await openConnection(t)
+  const reserved = await sql.reserve()
+  const texts = ['a,b', '"', 'NULL', '']
+  const numbers = [1, 2 ** 53 - 1]
+  const [row] = await reserved`
+    select ${texts}::text[] as texts, ${numbers}::bigint[] as numbers,
+      array['{"a":[1]}']::jsonb[] as objects, '{}'::uuid[] as uids`
+  assert.deepEqual(row, { texts, numbers, objects: [{ a: [1] }], uids: [] })
+  reserved.release()
+  assert.deepEqual([...(await sql`select true as free`)], [{ free: true }])
 })
