@@ -5,10 +5,13 @@ import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { rotateEventDays } from '../../src/telemetry/events/jobs.ts'
 import { eventually, runJob } from '../support/app.ts'
 import { lockWaits, must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { startTelemetryApp } from './fixtures.ts'
 
+const sharedTelemetryApp = sharedInFile(startTelemetryApp)
+
 test("flushes events to disk before it responds, whatever the database's setting", async (t) => {
-  const { a, build, send, sql } = await startTelemetryApp(t)
+  const { a, build, send, sql } = await sharedTelemetryApp(t)
   const to = await build(await a.listing())
   assert.equal((await sql`show synchronous_commit`)[0]!.synchronous_commit, 'off')
   for (let i = 0; i < 30; i++) {
@@ -21,7 +24,7 @@ test("flushes events to disk before it responds, whatever the database's setting
 })
 
 test('a request that the database rejects does not fail the others of its batch', async (t) => {
-  const { a, build, send, sql, stored } = await startTelemetryApp(t)
+  const { a, build, send, sql, stored } = await sharedTelemetryApp(t)
   const to = await build(await a.listing())
   await sql`
     create function poison() returns trigger language plpgsql as $$ begin
@@ -42,7 +45,7 @@ test('a request that the database rejects does not fail the others of its batch'
     answers.map(({ status }) => status),
     answers.map((_, i) => (i === 7 ? 500 : 202)),
   )
-  assert.equal((await stored()).length, 19)
+  assert.equal((await stored(to)).length, 19)
 })
 
 const dayAfter = (days: number) => new Date(Date.now() + days * DAY_MS)
@@ -107,6 +110,38 @@ test('a backup that reads the events delays neither writers nor later runs', asy
     must(await send(to, [{ event: 'tick', event_id: 'meanwhile' }]))
     await run
     assert.equal((await daysOf(sql)).at(-1), tomorrow, 'a coming day was not created')
+  })
+  await runJob(app, rotateEventDays)
+  assert.ok(!(await daysOf(sql)).includes(suffixOf(-33)), 'an old day was kept')
+})
+
+test('an old day that a backup reads while it is removed is left to the next run', async (t) => {
+  const app = await startTelemetryApp(t, { EVENT_RETENTION_DAYS: '32', SLIPWAY_ROLES: 'api' })
+  const { sql } = app
+  // The database may have been made before midnight.
+  await runJob(app, rotateEventDays)
+  await sql`select make_event_days(${dayAfter(-33)}::date, ${dayAfter(-33)}::date)`
+  const old_keys = `event_keys_${suffixOf(-33)}`
+  // The first run begins to detach the day, which a reader delays until it gives up.
+  await sql.begin(async (reader) => {
+    await reader`lock table event_packs, event_keys in access share mode`
+    await runJob(app, rotateEventDays)
+  })
+  await sql.begin('isolation level repeatable read', async (backup) => {
+    // The job must be the one that the database rolls back.
+    await backup`set local deadlock_timeout = '10min'`
+    await backup`select from listings`
+    const run = runJob(app, rotateEventDays)
+    // It locks the day, then waits until everyone who may still read it has ended.
+    await eventually('the job to lock the day', async () => {
+      const locks = await sql`
+        select from pg_locks
+        where relation = to_regclass(${old_keys}) and mode = 'AccessExclusiveLock' and granted`
+      return locks.length > 0
+    })
+    await backup.unsafe(`lock table ${old_keys} in access share mode`)
+    await run
+    assert.ok((await daysOf(sql)).includes(suffixOf(-33)))
   })
   await runJob(app, rotateEventDays)
   assert.ok(!(await daysOf(sql)).includes(suffixOf(-33)), 'an old day was kept')

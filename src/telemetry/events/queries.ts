@@ -1,6 +1,6 @@
 import { listingExists } from '../../accounts/people/role-queries.ts'
 import type { Sql, Tx } from '../../core/database/sql.ts'
-import { isLockTimeout } from '../../core/database/unavailable.ts'
+import { isDeadlock, isLockTimeout } from '../../core/database/unavailable.ts'
 
 /** The game of each of these builds that exists. */
 export async function gamesOfBuilds(
@@ -127,7 +127,8 @@ export async function dropEventDays(sql: Sql, before: string): Promise<boolean> 
       await detachAndDrop(connection, partition)
     return true
   } catch (error) {
-    if (!isLockTimeout(error)) throw error
+    // A session that began to read before a partition was detached may also wait for it.
+    if (!isLockTimeout(error) && !isDeadlock(error)) throw error
     return false
   } finally {
     await connection`reset lock_timeout`.catch(() => {})
