@@ -5,7 +5,7 @@ import type { Sql } from '../database/sql.ts'
 import { limitQueries } from '../database/timeouts.ts'
 import type { Core } from '../runtime/core.ts'
 import type { Log } from '../runtime/log.ts'
-import { DAY, HOUR, MINUTE, SECOND_MS } from '../runtime/units.ts'
+import { DAY, HOUR, MINUTE, MINUTE_MS, SECOND_MS } from '../runtime/units.ts'
 import { sha256 } from '../security/crypto.ts'
 import { dueTick, type TickTimes } from './due-tick.ts'
 import type { Job } from './index.ts'
@@ -236,15 +236,16 @@ async function finishRuns({ sql, log, kinds, pending }: State, deadline_ms: numb
 }
 
 /**
- * The first tick after a moment. Ticks are at whole seconds, so all moments of a second have the
- * same one. Computing it takes a millisecond.
+ * The first tick after a moment. Ticks are at whole minutes, or at whole seconds if the schedule has
+ * a sixth field, so all moments of one have the same tick. Computing it takes a millisecond.
  */
 function nextTick(boss: PgBoss, cron: string, moment: number): number {
-  const second = Math.floor(moment / SECOND_MS) * SECOND_MS
-  const key = `${cron} ${second}`
+  const step = cron.trim().split(/\s+/).length > 5 ? SECOND_MS : MINUTE_MS
+  const start = Math.floor(moment / step) * step
+  const key = `${cron} ${start}`
   const known = ticks.get(key)
   if (known !== undefined) return known
-  const tick = boss.previewSchedule(cron, { from: new Date(second), count: 1 })[0]!.getTime()
+  const tick = boss.previewSchedule(cron, { from: new Date(start), count: 1 })[0]!.getTime()
   ticks.set(key, tick)
   return tick
 }

@@ -3,7 +3,7 @@ import {
   startEmbeddedPostgres,
 } from '../../../src/core/database/embedded/postgres.ts'
 import { migrate } from '../../../src/core/database/migrate.ts'
-import { openPool } from '../../../src/core/database/sql.ts'
+import { openPool, type Sql } from '../../../src/core/database/sql.ts'
 import { installJobs } from '../../../src/core/jobs/index.ts'
 import { createLog } from '../../../src/core/runtime/log.ts'
 import { jobs } from '../../../src/jobs.ts'
@@ -28,10 +28,20 @@ export async function startTestDatabase(folder: string): Promise<EmbeddedPostgre
   await migrate(template, createLog({ log_level: 'silent' }))
   const sql = openPool(template, 2, 'test')
   await installJobs(sql, jobs)
+  await forgetMissedTicks(sql)
   await sql.end()
   await admin.unsafe(`alter database ${TEMPLATE} with is_template true allow_connections false`)
   await admin.end()
   return server
+}
+
+/**
+ * A service that starts catches up on the ticks of schedules since their queue was created: in a
+ * copy of the template a dozen jobs, with each start of each test. As if the clock had been ahead
+ * then, its schedules begin when it starts.
+ */
+async function forgetMissedTicks(sql: Sql): Promise<void> {
+  await sql`update pgboss.queue set created_on = now() + interval '1 day'`
 }
 
 export function databaseUrl(server: string, name: string): string {
