@@ -13,5 +13,5 @@ export const VERSION = bundled?.version ?? '0.0.0-source'
 export const DEFAULT_API_URL = bundled?.api_url ?? 'http://127.0.0.1:8080/api/v1'
 /** If empty, the API address is used. */
 export const DEFAULT_UPLOAD_URL = bundled?.upload_url ?? ''
-/** The messages by language. */
+/** The parsed messages by language, as JSON. */
 export const bundledMessages = bundled?.messages

@@ -27,15 +27,18 @@ function current(): { language: Language; bundle: FluentBundle } {
   if (chosen) return chosen
   const language = chooseLanguage(process.argv.slice(2), process.env)
   const bundle = new FluentBundle(language, { useIsolating: false })
-  bundle.addResource(new FluentResource(readMessages(language)))
+  bundle.addResource(readMessages(language))
   chosen = { language, bundle }
   return chosen
 }
 
-/** The messages of the bundled program, or the files beside the sources. */
-const readMessages = (language: Language): string =>
-  bundledMessages?.[language] ??
-  readFileSync(join(import.meta.dirname, 'messages', `${language}.ftl`), 'utf8')
+/** The parsed messages of the bundled program, or the files beside the sources. */
+function readMessages(language: Language): FluentResource {
+  const parsed = bundledMessages?.[language]
+  if (parsed) return { body: JSON.parse(parsed) }
+  const file = join(import.meta.dirname, 'messages', `${language}.ftl`)
+  return new FluentResource(readFileSync(file, 'utf8'))
+}
 
 /** A message in the language of the output. Only numbers that select a plural are numbers. */
 export function t(id: string, values: Values = {}): string {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { FluentResource } from '@fluent/bundle'
 import { build, stop } from 'esbuild'
 import packageFile from '../../package.json' with { type: 'json' }
 
@@ -37,8 +38,8 @@ async function bundleNow(defaults: UploaderDefaults): Promise<string> {
       conditions: ['import'],
       alias: { 'node:http': './cli/builtin-http.ts', 'node:zlib': './cli/zlib.ts' },
       external: ['node:*', 'zlib'],
+      // All characters are ASCII by default, which Node reads and parses faster.
       target: 'node20',
-      charset: 'utf8',
       minifySyntax: true,
       minifyWhitespace: true,
       mainFields: ['module', 'main'],
@@ -60,10 +61,16 @@ const bundledValues = (defaults: UploaderDefaults) => ({
   messages: readMessages(join(root, 'cli/messages')),
 })
 
-/** The messages of the uploader by language. */
+/**
+ * The parsed messages of the uploader by language, as text. To parse their source would take a
+ * tenth of the time of a start.
+ */
 const readMessages = (folder: string) =>
   Object.fromEntries(
-    readdirSync(folder).map((file) => [parse(file).name, readFileSync(join(folder, file), 'utf8')]),
+    readdirSync(folder).map((file) => {
+      const { body } = new FluentResource(readFileSync(join(folder, file), 'utf8'))
+      return [parse(file).name, JSON.stringify(body)]
+    }),
   )
 
 /** The licenses of bundled packages require their text, or their name, to be included. */
