@@ -7,7 +7,6 @@ import {
   globSync,
   mkdirSync,
   openSync,
-  readFileSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -16,6 +15,7 @@ import { join } from 'node:path'
 import { bundleUploader } from '../src/web/uploader-bundle.ts'
 import { client } from '../test/support/app.ts'
 import { builders, must } from '../test/support/builders.ts'
+import { peakMemory } from '../test/support/memory.ts'
 import { median, report, scratch } from './support/harness.ts'
 import { serviceCommand, startServer, stopProcess } from './support/processes.ts'
 
@@ -133,13 +133,10 @@ async function push(game: string, { key, program }: Setup, round: number): Promi
   child.stderr.on('data', (text) => {
     errors += text
   })
-  let peak_kb = 0
+  let peak = 0
   const watch = setInterval(() => {
     try {
-      peak_kb = Math.max(
-        peak_kb,
-        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0),
-      )
+      peak = peakMemory(child.pid!)
     } catch {
       // The process has ended.
     }
@@ -147,7 +144,7 @@ async function push(game: string, { key, program }: Setup, round: number): Promi
   const [code] = await once(child, 'exit')
   clearInterval(watch)
   if (code !== 0) throw new Error(errors)
-  return Math.round(peak_kb / 1024)
+  return Math.round(peak / 1e6)
 }
 
 /** Pseudorandom text that is the same in every run and compresses like text. */

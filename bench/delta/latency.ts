@@ -10,7 +10,7 @@ import { fetchPairs, type Pair } from './pairs.ts'
 import { startWithUploader } from './service.ts'
 import { push, type Setup } from './uploads.ts'
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 2)
 /** Uploads of each round while nothing else is uploaded. */
 const PROBES = Number(process.env.BENCH_PROBES ?? 200)
 /** A game has a limit of uploads per hour. */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { GIB, MIB } from '../../src/core/runtime/units.ts'
 import { client } from '../../test/support/app.ts'
 import { builders } from '../../test/support/builders.ts'
+import { peakMemory } from '../../test/support/memory.ts'
 import { scratch } from '../support/harness.ts'
 import { stopProcess } from '../support/processes.ts'
 import { createOpenGame, startWithUploader, waitForPatch } from './service.ts'
@@ -25,12 +26,19 @@ const readText = (path: string) => {
   }
 }
 
+/** The largest memory so far of a process, or 0 when it has ended. */
+function peakOf(pid: number): number {
+  try {
+    return peakMemory(pid)
+  } catch {
+    return 0
+  }
+}
+
 /** The largest memory so far of a process and of each that it started, by what they run. */
 function watchMemory(pid: number, own_name: string, peaks: Map<string, number>) {
   const poll = (process_id: string, name: string) => {
-    const status = readText(`/proc/${process_id}/status`)
-    const peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000
-    if (peak > (peaks.get(name) ?? 0)) peaks.set(name, peak)
+    peaks.set(name, Math.max(peaks.get(name) ?? 0, peakOf(Number(process_id)) / 1e6))
     for (const child of readText(`/proc/${process_id}/task/${process_id}/children`).split(' ')) {
       const words = readText(`/proc/${child}/cmdline`).split('\0')
       const program = words.find((word) => /\.(ts|mjs)$/.test(word)) ?? words[0]

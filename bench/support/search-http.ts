@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SearchQuery } from '../../src/catalog/search/query/parameters.ts'
 import type { Sql } from '../../src/core/database/sql.ts'
+import { residentMemory } from '../../test/support/memory.ts'
 import { type Server, serviceCommand, startServer, stopProcess } from './processes.ts'
 import { random, shapes, uidOf } from './search-data.ts'
 
@@ -79,9 +80,7 @@ export async function overHttp(database: CatalogDatabase, is_full = false): Prom
       runLoad(url, database.folder, { path, connections: 1, ...(queries && { queries }) })
     const pages_p95 = is_full ? load('/search').p95 : 0
     const suggest_p95 = is_full ? load(SUGGEST, beginnings(600)).p95 : 0
-    const resident_mb = Math.round(
-      Number(readFileSync(`/proc/${child.pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/)![1]) / 1000,
-    )
+    const resident_mb = Math.round(residentMemory(child.pid!) / 1e6)
     const fresh = is_full ? await freshness(database, url) : ([0, 0] as [number, number])
     return { rate, p95, resident_mb, restart, fresh, pages_p95, suggest_p95 }
   } finally {

@@ -10,10 +10,13 @@ function memoryField(pid: number, field: string): number {
 /** The resident memory of a process at its largest so far, in bytes. */
 export const peakMemory = (pid: number) => memoryField(pid, 'VmHWM')
 
+/** The resident memory of a process now, in bytes. */
+export const residentMemory = (pid: number) => memoryField(pid, 'VmRSS')
+
 /** Returns a function that returns by how many bytes the memory of a process has grown at most. */
 export function memoryGrowth(pid: number): () => number {
   // The peak is counted from now on.
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
-  const before = memoryField(pid, 'VmRSS')
+  const before = residentMemory(pid)
   return () => peakMemory(pid) - before
 }

@@ -177,7 +177,8 @@ export async function compressFile(compression: Compression): Promise<Segment[]>
         const is_whole = used.length === old_size
         const unused_table = base.index?.places ?? base.unused_table
         base = {
-          ...{ bytes: used, file: is_whole ? old_file : base_file },
+          bytes: used,
+          file: is_whole ? old_file : base_file,
           ...(unused_table && { unused_table }),
         }
         if (!is_whole) await writeFile(base_file, used, { mode: 0o600 })
