@@ -1,6 +1,7 @@
 import { MAX_CHANGELOG, MAX_TITLE } from '../src/builds/build-limits.ts'
 import { MAX_FILE_SIZE } from '../src/builds/upload-limits.ts'
 import { MAX_VERSION } from '../src/listings/fields/text.ts'
+import { jsonLine } from './lines.ts'
 import { later, type Text, t } from './messages.ts'
 
 /** Exit codes other than 0. */
@@ -52,6 +53,8 @@ const readOnly = (path: string | undefined) =>
   path === undefined
     ? undefined
     : new UsageError(t('file-read-only', { path }), t('file-read-only-hint'))
+const notFolder = (path: string | undefined) =>
+  path === undefined ? undefined : new UsageError(t('file-not-folder', { path }))
 /** What is written into a file that is open has no path. */
 const diskFull = (path: string | undefined) =>
   new UsageError(
@@ -63,6 +66,7 @@ const diskFull = (path: string | undefined) =>
 const diskErrors: Record<string, (path: string | undefined) => Failure | undefined> = {
   EACCES: noPermission,
   EPERM: noPermission,
+  ENOTDIR: notFolder,
   EROFS: readOnly,
   ENOSPC: diskFull,
   EDQUOT: diskFull,
@@ -77,7 +81,7 @@ export function failureFields(failure: Failure): Record<string, unknown> {
 
 /** A failure as a line for programs that read standard error while a command runs. */
 export const errorEvent = (failure: Failure, place: object = {}): string =>
-  JSON.stringify({ event: 'error', ...place, ...failureFields(failure) })
+  jsonLine({ event: 'error', ...place, ...failureFields(failure) })
 
 /** A local error: nothing was sent. */
 export class UsageError extends Failure {

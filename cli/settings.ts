@@ -124,7 +124,7 @@ export function baseUrl(name: string, text: string | undefined, preset: string):
   const trimmed = (text?.trim() || preset).replace(/\/+$/, '')
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
   const hint = t('settings-address-hint')
-  if (!url?.hostname)
+  if (!url?.hostname || !/^https?:$/.test(url.protocol))
     throw new UsageError(t('settings-not-address', { name, text: withoutPassword(trimmed) }), hint)
   if (url.username || url.password)
     throw new UsageError(t('settings-address-login', { name }), hint)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { asFailure } from '../errors.ts'
 import type { Data } from '../http/api.ts'
 import { lockInstall } from './lock.ts'
 import { readManifest } from './manifest.ts'
@@ -24,6 +25,8 @@ export type Change = Staged & {
   version: string
   build_id: string
   from: string | null
+  /** Why an old version is still there. */
+  unremoved?: string
 }
 
 /** Runs while no other program works on the install. */
@@ -87,15 +90,26 @@ export async function moveTo(
   }
   await writeInstall(folder, changed)
   await changeLibrary(games, folder, true)
-  await removeOldVersions(folder, changed)
+  const unremoved = await removeOldVersions(folder, changed)
   const from = old?.manifest.version ?? null
-  return { ...staged, install: changed, folder, version, build_id, from }
+  return { ...staged, ...unremoved, install: changed, folder, version, build_id, from }
 }
 
-/** Also removes what an interrupted run left. */
-async function removeOldVersions(folder: string, { current, previous }: Install): Promise<void> {
+/**
+ * Also removes what an interrupted run left. What cannot be removed is no failure of the change of
+ * versions before; the next one tries it again.
+ */
+async function removeOldVersions(
+  folder: string,
+  { current, previous }: Install,
+): Promise<Pick<Change, 'unremoved'>> {
   const kept = new Set([current, previous].flatMap((id) => (id ? [id, `${id}.json`] : [])))
-  await removeVersions(folder, (name) => !kept.has(name) && !name.endsWith('.new'))
+  try {
+    await removeVersions(folder, (name) => !kept.has(name) && !name.endsWith('.new'))
+    return {}
+  } catch (error) {
+    return { unremoved: asFailure(error).message }
+  }
 }
 
 /**
@@ -118,11 +132,16 @@ export async function rollBack(
     signed: { manifest, signature, entries },
     step: 'rollback',
   })
-  const changed = { ...install, current: staged.id, previous: current }
+  const changed = {
+    ...install,
+    current: staged.id,
+    previous: current,
+    previous_withdrawn: undefined,
+  }
   const from = (await readVersion(folder, current))?.manifest.version ?? null
   await writeInstall(folder, changed)
-  await removeOldVersions(folder, changed)
-  return { ...staged, install: changed, folder, version, build_id, from }
+  const unremoved = await removeOldVersions(folder, changed)
+  return { ...staged, ...unremoved, install: changed, folder, version, build_id, from }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, type Stats } from 'node:fs'
 import {
+  chmod,
   copyFile,
   type FileHandle,
   link,
@@ -44,6 +45,25 @@ export async function statsOf(path: string): Promise<Stats | undefined> {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw error
   })
+}
+
+/** Removes what is at a path, also folders that their owner may not write to. */
+export async function removeTree(path: string): Promise<void> {
+  const remove = () => rm(path, { recursive: true, force: true })
+  await remove().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error
+    await makeRemovable(path)
+    await remove()
+  })
+}
+
+async function makeRemovable(path: string): Promise<void> {
+  const stats = await statsOf(path)
+  if (!stats?.isDirectory()) return
+  // It fails for a folder of another user; the removal then says what it cannot remove.
+  await chmod(path, stats.mode | 0o700).catch(() => {})
+  for (const entry of await readdir(path, { withFileTypes: true }))
+    if (entry.isDirectory()) await makeRemovable(join(path, entry.name))
 }
 
 /** Every file and link below a folder, and every folder without anything in it. */

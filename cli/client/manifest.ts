@@ -1,10 +1,10 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { canonicalJson, type Json } from '../../src/updates/canonical-json.ts'
 import { exits, Failure, NetworkError } from '../errors.ts'
 import { isObject } from '../http/api.ts'
 import { isCut, withRetries } from '../http/retry.ts'
+import { linesOf } from '../lines.ts'
 import { t } from '../messages.ts'
 import type { StoreApi } from './store-api.ts'
 
@@ -101,9 +101,8 @@ async function readLines(body: Readable) {
   const hash = createHash('sha256')
   const entries: Entry[] = []
   let first: Record<string, unknown> | undefined
-  const lines = createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY })
   try {
-    for await (const line of lines) {
+    for await (const line of linesOf(body)) {
       const value = parse(line)
       if (!first) first = value
       else {

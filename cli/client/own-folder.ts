@@ -1,8 +1,8 @@
-import { readdir, rm, rmdir } from 'node:fs/promises'
+import { readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { t } from '../messages.ts'
-import { statsOf } from './disk.ts'
+import { removeTree, statsOf } from './disk.ts'
 import { isVersionId, RECORD, readVersion, versionsFolder } from './record.ts'
 
 /** What the client adds to the id of a version in names of files and folders that it makes. */
@@ -58,14 +58,24 @@ async function namesIn(folder: string): Promise<string[] | undefined> {
   })
 }
 
-/** Removes those versions and stages of the client that meet a condition, and nothing else. */
+/**
+ * Removes those versions and stages of the client that meet a condition, and nothing else. Records
+ * go first: what is left of a version without one is no complete version any more.
+ */
 export async function removeVersions(
   folder: string,
   isRemoved: (name: string) => boolean,
 ): Promise<void> {
-  for (const name of (await namesIn(versionsFolder(folder))) ?? [])
-    if (isOwnName(name) && isRemoved(name))
-      await rm(join(versionsFolder(folder), name), { recursive: true, force: true })
+  const isRecord = (name: string) => name.endsWith('.json')
+  const names = ((await namesIn(versionsFolder(folder))) ?? [])
+    .filter((name) => isOwnName(name) && isRemoved(name))
+    .sort((a, b) => Number(isRecord(b)) - Number(isRecord(a)))
+  let problem: unknown
+  for (const name of names)
+    await removeTree(join(versionsFolder(folder), name)).catch((error) => {
+      problem ??= error
+    })
+  if (problem) throw problem
 }
 
 /** Errors for a folder with something in it, also those of Windows, and for a link to a folder. */

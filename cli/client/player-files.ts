@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs'
-import { mkdir, readlink, rename, rm, symlink } from 'node:fs/promises'
+import { mkdir, readlink, rename, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '../../src/core/storage/durable-files.ts'
-import { copySynced, hashFile, linkOrCopy, statsOf } from './disk.ts'
+import { copySynced, hashFile, linkOrCopy, removeTree, statsOf } from './disk.ts'
 import { keptName } from './kept-names.ts'
 import type { Entry } from './manifest.ts'
 import { type OldTree, readOldTree } from './old-tree.ts'
@@ -190,7 +190,7 @@ export async function keepFiles(
   const carried = await planCarry(own, [], keyOf)
   if (!carried.length) return undefined
   const stage = keptStage(folder)
-  await rm(stage, { recursive: true, force: true })
+  await removeTree(stage)
   const folders = new Set<string>()
   for (const { kind, source, target: path } of carried) {
     const target = join(stage, path)

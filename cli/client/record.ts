@@ -29,6 +29,8 @@ export type Install = {
   previous: string | null
   /** Decides about staged releases; never sent. Installs of older versions get one later. */
   install_id?: string
+  /** Why the build of the previous version was withdrawn, if an update moved away from it for that. */
+  previous_withdrawn?: string | undefined
 }
 
 /** A version: its manifest, and how its files were when they were written. */
@@ -122,12 +124,12 @@ export async function readLibrary(games: string): Promise<string[]> {
   return Array.isArray(value?.folders) ? value.folders.map(String) : []
 }
 
-/** Adds an install to the library, or removes it. */
+/** Adds an install to the library, or removes it. Returns whether it was in there. */
 export async function changeLibrary(
   games: string,
   folder: string,
   is_installed: boolean,
-): Promise<void> {
+): Promise<boolean> {
   await makeFolder(games)
   const path = join(games, 'library.json')
   // Several games may be installed at the same time.
@@ -135,11 +137,15 @@ export async function changeLibrary(
   try {
     const own = await realPath(folder)
     const folders = is_installed ? [folder] : []
-    // It may have been installed under another path.
+    let was_there = false
     for (const other of await readLibrary(games))
-      if ((await realPath(other)) !== own) folders.push(other)
-      else if (is_installed) folders[0] = other
+      if ((await realPath(other)) === own) {
+        was_there = true
+        // It may have been installed under another path.
+        if (is_installed) folders[0] = other
+      } else folders.push(other)
     await replaceText(path, `${JSON.stringify({ folders: folders.sort() }, null, 2)}\n`)
+    return was_there
   } finally {
     release()
   }

@@ -15,7 +15,7 @@ export function startUnpacking(
   let progress: Progress | undefined
   let done = 0
   return {
-    /** Counts bytes that were written since, and shows how many there are unless told not to. */
+    /** Counts bytes that were written since; without `is_shown`, a later call shows them. */
     add(bytes: number, is_shown = true) {
       done += bytes
       if (!is_shown) return

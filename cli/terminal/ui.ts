@@ -1,4 +1,5 @@
 import { plain } from '../documents/text.ts'
+import { jsonLine } from '../lines.ts'
 import { t } from '../messages.ts'
 import { createProgress, type Progress, progressEvents } from './progress.ts'
 
@@ -55,7 +56,5 @@ export function createUi({ stdout, stderr }: Streams): Ui {
 export const withProgressEvents = (ui: Ui): Ui => ({
   ...ui,
   progress: (label, total) =>
-    progressEvents(label, total, (event) =>
-      ui.note(JSON.stringify({ event: 'progress', ...event })),
-    ),
+    progressEvents(label, total, (event) => ui.note(jsonLine({ event: 'progress', ...event }))),
 })

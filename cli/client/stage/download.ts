@@ -63,7 +63,9 @@ async function downloadFiles(download: Download): Promise<number> {
     const onBytes = (bytes: number) => {
       if (signal.aborted) throw new Error('cancelled')
       done += bytes
-      progress.at(done)
+      // Its end comes before the progress of unpacking, which replaces it.
+      if (done < total) progress.at(done)
+      else progress.step(total)
     }
     const onUnpacked = (bytes: number) => {
       if (signal.aborted) throw new Error('cancelled')
@@ -97,7 +99,6 @@ async function downloadFiles(download: Download): Promise<number> {
     })
   try {
     await inParallel(parts, CONNECTIONS, run)
-    progress.step(total)
   } finally {
     progress.end()
     unpacking.end()

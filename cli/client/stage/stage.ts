@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { makeFolder, syncFolder } from '../../../src/core/storage/durable-files.ts'
 import { Failure } from '../../errors.ts'
-import { sizeOfFiles } from '../disk.ts'
+import { removeTree, sizeOfFiles } from '../disk.ts'
 import type { Entry, SignedManifest } from '../manifest.ts'
 import { type OldTree, readOldTree } from '../old-tree.ts'
 import { removeVersions } from '../own-folder.ts'
@@ -178,7 +178,8 @@ async function makeFiles(
   { old, before, player, carried }: Sources,
 ): Promise<{ downloaded: number; saved: number; changed: string[]; linked: Reused[] }> {
   const is_rollback = step === 'rollback'
-  const { reused, missing } = await planReuse(tree, is_rollback ? before : old, signed.entries)
+  const plan = await planReuse(tree, is_rollback ? before : old, signed.entries)
+  const { reused, missing } = step === 'update' && before ? await addFrom(before, plan, tree) : plan
   const as_left = missing.filter(({ path }) => player?.as_left.has(keyOf(path)))
   const rest = missing.filter((entry) => !as_left.includes(entry))
   const patch = rest.length && old ? findPatch(signed.manifest, old.version) : undefined
@@ -198,6 +199,16 @@ async function makeFiles(
   })
   const changed = before ? await takeAsLeft(tree, before, [...as_left, ...unrestored]) : []
   return { downloaded, saved, changed, linked: reused.filter(({ is_linked }) => is_linked) }
+}
+
+type Plan = Awaited<ReturnType<typeof planReuse>>
+
+/** Also takes files of the version before, which has the newer ones after a rollback. */
+async function addFrom(before: OldTree, plan: Plan, tree: string): Promise<Plan> {
+  const { reused, missing } = await planReuse(tree, before, plan.missing)
+  // They are copied: another file of the new version may already be a link to the same bytes.
+  const copied = reused.map((file) => ({ ...file, is_linked: false }))
+  return { reused: [...plan.reused, ...copied], missing }
 }
 
 /** How the files of the player were when they were taken over, by version. */
@@ -222,7 +233,7 @@ async function finishStage(
   await writeVersion(folder, id, { ...signed, ...state })
   await rm(spool, { force: true })
   await rm(parts, { recursive: true, force: true })
-  await rm(treeFolder(folder, id), { recursive: true, force: true })
+  await removeTree(treeFolder(folder, id))
   await rename(tree, treeFolder(folder, id))
   await syncFolder(versionsFolder(folder))
 }

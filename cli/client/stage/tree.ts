@@ -1,7 +1,7 @@
-import { mkdir, readdir, rm, symlink } from 'node:fs/promises'
+import { mkdir, readdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../../../src/core/storage/durable-files.ts'
-import { inParallel, statsOf, walkTree } from '../disk.ts'
+import { inParallel, removeTree, statsOf, walkTree } from '../disk.ts'
 import type { Entry } from '../manifest.ts'
 import { hasLostMode, isFile } from '../old-tree.ts'
 import { foldersOf } from '../places.ts'
@@ -38,8 +38,7 @@ export async function cleanStage(
     for (const item of await readdir(join(tree, prefix), { withFileTypes: true })) {
       const path = `${prefix}${item.name}`
       if (item.isDirectory() && folders.has(keyOf(path))) await clean(`${path}/`)
-      else if (!item.isFile() || !files.has(keyOf(path)))
-        await rm(join(tree, path), { recursive: true, force: true })
+      else if (!item.isFile() || !files.has(keyOf(path))) await removeTree(join(tree, path))
     }
   }
   await clean('')

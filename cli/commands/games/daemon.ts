@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline'
 import type { Arguments, Command, Context, Outcome } from '../../command.ts'
 import { ApiError, exits, Failure, UsageError } from '../../errors.ts'
 import { isObject } from '../../http/api.ts'
+import { jsonLine, linesOf } from '../../lines.ts'
 import { later, t } from '../../messages.ts'
 import { progressEvents } from '../../terminal/progress.ts'
 import type { Ui } from '../../terminal/ui.ts'
@@ -48,10 +48,10 @@ export const daemon: Command = {
   is_local: true,
   async run(context) {
     if (!context.has('stdio')) throw new UsageError(t('daemon-needs-stdio'))
-    const write = (message: object) => void process.stdout.write(`${JSON.stringify(message)}\n`)
+    const write = (message: object) => void process.stdout.write(`${jsonLine(message)}\n`)
     const running = { context, write, running: new Map() }
     const pending = new Set<Promise<void>>()
-    for await (const line of createInterface({ input: process.stdin, signal: context.signal })) {
+    for await (const line of linesOf(process.stdin, context.signal)) {
       if (!line.trim()) continue
       const answered = answerLine(running, line).finally(() => pending.delete(answered))
       pending.add(answered)

@@ -1,16 +1,22 @@
 import { resolve } from 'node:path'
-import { findUpdate, locked, moveTo } from '../../client/actions.ts'
+import { type Change, findUpdate, locked, moveTo } from '../../client/actions.ts'
 import { checkFolder } from '../../client/own-folder.ts'
-import { changeLibrary, defaultFolder, gamesFolder, readInstall } from '../../client/record.ts'
+import {
+  changeLibrary,
+  defaultFolder,
+  gamesFolder,
+  readInstall,
+  readVersion,
+} from '../../client/record.ts'
 import { checkShortcuts, writeShortcut } from '../../client/shortcut.ts'
 import type { StoreApi } from '../../client/store-api.ts'
-import type { Command, Flag } from '../../command.ts'
+import type { Command, Flag, Outcome } from '../../command.ts'
 import { ApiError, UsageError, withText } from '../../errors.ts'
 import { type Data, isObject } from '../../http/api.ts'
 import { later, t } from '../../messages.ts'
 import { appFlags, normalizePlatform, platformFlags } from '../../publish/registration.ts'
 import { readName } from './game-name.ts'
-import { gameArgument, summaryOf, treeOf, withStore } from './shared.ts'
+import { gameArgument, summaryOf, treeOf, warnOfLeftovers, withStore } from './shared.ts'
 
 const channelFlag: Flag = {
   name: 'channel',
@@ -84,9 +90,15 @@ export const install: Command = {
       context,
       (api) =>
         locked(folder, async () => {
-          if (await readInstall(folder)) {
-            // An install that was interrupted at its end may not be in it.
-            await changeLibrary(games, folder, true)
+          const installed = await readInstall(folder)
+          if (installed) {
+            const was_listed = await changeLibrary(games, folder, true)
+            const version = await readVersion(folder, installed.current)
+            // An install that was interrupted before its last step is finished now.
+            if (!was_listed && installed.name === name && version) {
+              const done = { install: installed, folder, version: version.manifest.version }
+              return outcomeOf({ ...done, downloaded: 0 })
+            }
             throw new UsageError(t('games-installed', { folder }), t('games-installed-hint'))
           }
           await checkFolder(folder)
@@ -107,19 +119,19 @@ export const install: Command = {
           })
           const { install_id, build_id } = offer!
           const done = await moveTo({ api, folder, games }, { ...wanted, install_id }, build_id)
+          warnOfLeftovers(context, done)
           if (context.has('shortcut'))
             await writeShortcut(context.env, folder, String(listing?.name ?? name))
-          return {
-            json: {
-              ok: true,
-              ...summaryOf(done.install, folder),
-              version: done.version,
-              downloaded: done.downloaded,
-            },
-            lines: [t('games-done', { name, version: done.version, folder: treeOf(done) })],
-          }
+          return outcomeOf(done)
         }),
       store,
     )
   },
 }
+
+type Done = Pick<Change, 'install' | 'folder' | 'version' | 'downloaded'>
+
+const outcomeOf = ({ install, folder, version, downloaded }: Done): Outcome => ({
+  json: { ok: true, ...summaryOf(install, folder), version, downloaded },
+  lines: [t('games-done', { name: install.name, version, folder: treeOf({ folder, install }) })],
+})

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { locked } from '../../client/actions.ts'
 import { readVersion, treeFolder } from '../../client/record.ts'
 import type { Command, Context, Outcome } from '../../command.ts'
-import { UsageError } from '../../errors.ts'
+import { exits, UsageError } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findGame, type Installed, readCurrent } from './installed.ts'
 import { installedArgument } from './shared.ts'
@@ -35,12 +36,22 @@ async function runGame(context: Context, game: Installed, words: string[]): Prom
   const program = join(tree, how.executable)
   const child = spawn(program, [...how.args, ...words], {
     cwd: join(tree, how.working_dir),
-    // A daemon speaks with its launcher on these.
-    stdio: context.is_daemon ? 'ignore' : 'inherit',
+    // A daemon speaks with its launcher on these, and with --json one object is on standard output.
+    stdio: context.is_daemon
+      ? 'ignore'
+      : ['inherit', context.has('json') ? 2 : 'inherit', 'inherit'],
   })
   context.signal.addEventListener('abort', () => child.kill('SIGTERM'))
   const [code, signal] = await once(child, 'exit').catch((error: Error) => {
     throw new UsageError(t('games-cannot-start', { program, reason: error.message }))
   })
-  return { json: { ok: code === 0, code, signal }, lines: [], exit_code: code ?? 1 }
+  const exit_code = code ?? endedBy(context, install.name, signal)
+  return { json: { ok: code === 0, code, signal }, lines: [], exit_code }
+}
+
+/** The exit code for a game that a signal ended, as shells have it. */
+function endedBy({ ui, signal: stop }: Context, name: string, signal: NodeJS.Signals): number {
+  if (stop.aborted) return exits.interrupted
+  ui.warn(t('games-ended-by', { name, signal }))
+  return 128 + constants.signals[signal]
 }

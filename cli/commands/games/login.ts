@@ -1,6 +1,7 @@
 import { createStoreApi } from '../../client/store-api.ts'
 import type { Command, Context } from '../../command.ts'
 import { isObject } from '../../http/api.ts'
+import { jsonLine } from '../../lines.ts'
 import { signIn, signOut } from '../../login/login.ts'
 import type { DeviceCodes } from '../../login/oauth.ts'
 import { later, t } from '../../messages.ts'
@@ -49,7 +50,7 @@ export const login: Command = {
 function showCodes({ ui, has }: Context, codes: DeviceCodes) {
   const { device_code: _, interval: __, ...public_codes } = codes
   if (ui.event) return ui.event('login', public_codes)
-  if (has('json')) return ui.note(JSON.stringify({ event: 'login', ...public_codes }))
+  if (has('json')) return ui.note(jsonLine({ event: 'login', ...public_codes }))
   ui.note(t('login-open', { address: codes.verification_uri, code: codes.user_code }))
   ui.note(t('login-open-complete', { address: codes.verification_uri_complete }))
 }

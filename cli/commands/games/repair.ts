@@ -4,7 +4,7 @@ import { ApiError, withText } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findDamage } from './damage.ts'
 import { findGame, readCurrent } from './installed.ts'
-import { installedArgument, withStore } from './shared.ts'
+import { installedArgument, warnOfLeftovers, withStore } from './shared.ts'
 
 export const repair: Command = {
   name: 'repair',
@@ -34,7 +34,7 @@ export const repair: Command = {
               : error
           })
           const { downloaded, kept_aside } = done
-          for (const path of kept_aside) context.ui.warn(t('games-kept', { path }))
+          warnOfLeftovers(context, done)
           return {
             json: { ok: true, name, repaired: problems, downloaded, kept_aside },
             lines: [t('games-repaired', { count: problems.length, name })],

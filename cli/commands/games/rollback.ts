@@ -3,7 +3,7 @@ import type { Command } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import { later, t } from '../../messages.ts'
 import { findGame, readCurrent } from './installed.ts'
-import { installedArgument, withStore } from './shared.ts'
+import { installedArgument, warnOfLeftovers, withStore } from './shared.ts'
 
 export const rollback: Command = {
   name: 'rollback',
@@ -23,7 +23,9 @@ export const rollback: Command = {
           const done = await rollBack({ api, folder }, install)
           if (!done) throw new UsageError(t('games-no-previous', { name }))
           const { version, kept_aside, unrestored } = done
-          for (const path of kept_aside) context.ui.warn(t('games-kept', { path }))
+          const reason = install.previous_withdrawn
+          if (reason !== undefined) context.ui.warn(t('games-back-withdrawn', { name, reason }))
+          warnOfLeftovers(context, done)
           for (const path of unrestored) context.ui.warn(t('games-unrestored', { path }))
           return {
             json: { ok: true, name, version, kept_aside, unrestored },

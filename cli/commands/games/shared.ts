@@ -1,7 +1,8 @@
+import type { Change } from '../../client/actions.ts'
 import { type Install, treeFolder } from '../../client/record.ts'
 import { createStoreApi, type StoreApi } from '../../client/store-api.ts'
 import type { Context } from '../../command.ts'
-import { later } from '../../messages.ts'
+import { later, t } from '../../messages.ts'
 import { readStoreSettings } from '../../settings.ts'
 
 const name = '<developer/game>'
@@ -22,6 +23,12 @@ export async function withStore<T>(
   } finally {
     api.close()
   }
+}
+
+/** Says what a change of versions left beside the files of the game. */
+export function warnOfLeftovers({ ui }: Context, { kept_aside, unremoved }: Change): void {
+  for (const path of kept_aside) ui.warn(t('games-kept', { path }))
+  if (unremoved) ui.warn(t('games-unremoved', { reason: unremoved }))
 }
 
 export const treeOf = ({ folder, install }: { folder: string; install: Install }) =>

@@ -5,7 +5,7 @@ import { asFailure, errorEvent, type Failure, failureFields, UsageError } from '
 import { isObject } from '../../http/api.ts'
 import { formatSize, later, t } from '../../messages.ts'
 import { findGame, type Installed, readCurrent, readInstalls } from './installed.ts'
-import { installedArgument, summaryOf, withStore } from './shared.ts'
+import { installedArgument, summaryOf, warnOfLeftovers, withStore } from './shared.ts'
 
 export const update: Command = {
   name: 'update',
@@ -88,8 +88,9 @@ async function updateGame(context: Context, games: string, installed: Installed)
         const { answer, build_id, install_id } = offer
         const withdrawn = isObject(answer.withdrawn) ? String(answer.withdrawn.reason) : undefined
         if (withdrawn) context.ui.warn(t('games-withdrawn', { name, reason: withdrawn }))
-        const done = await moveTo({ api, folder, games }, { ...install, install_id }, build_id)
-        for (const path of done.kept_aside) context.ui.warn(t('games-kept', { path }))
+        const wanted = { ...install, install_id, previous_withdrawn: withdrawn }
+        const done = await moveTo({ api, folder, games }, wanted, build_id)
+        warnOfLeftovers(context, done)
         const size = formatSize(done.downloaded)
         const saved = formatSize(done.saved)
         const from = done.from ?? ''

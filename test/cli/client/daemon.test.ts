@@ -73,6 +73,16 @@ test('what is no request is refused with the codes of JSON-RPC, and the rest goe
   assert.equal(await end(), 0)
 })
 
+test('a line of a request ends with a line feed only, and so does one of an answer', async (t) => {
+  const app = await startStore(t, filesOf(1))
+  const { messages, call, end } = await startDaemon(t, app.env)
+  const dir = join(temporaryFolder(t), 'here\u2028and\u2029there')
+  const { result } = await call(1, 'install', { name: app.name, dir, os: 'linux', arch: 'x86_64' })
+  assert.equal(result?.folder, dir, JSON.stringify(messages.at(-1)))
+  assert.equal((await call(2, 'list')).result.games[0].folder, dir)
+  assert.equal(await end(), 0)
+})
+
 test('notifications get no answer, and a list of requests gets a list of answers', async (t) => {
   const app = await startStore(t, filesOf(1))
   const { send, messages, end } = await startDaemon(t, app.env)
@@ -211,6 +221,24 @@ test('games are kept current until the program is interrupted', async (t) => {
   await eventually('another look', () => /is up to date/.test(output))
   child.kill('SIGINT')
   assert.equal((await once(child, 'exit'))[0], 0, output)
+
+  // Launchers read events.
+  await app.a.cleanBuild(app.game, { bytes: zip(filesOf(3)), version: '3.0' })
+  const { stderr, json } = await app.run(['watch', '--json'], {
+    onStart: async (pid) => {
+      const isUpdated = async () => (await app.run(['list'])).stdout.includes('3.0')
+      await eventually('an update', isUpdated)
+      process.kill(pid, 'SIGINT')
+    },
+  })
+  assert.deepEqual(json, { ok: true })
+  const events = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const { version, from, name } = events.find(({ event }) => event === 'updated')
+  assert.deepEqual({ version, from, name }, { version: '3.0', from: '2.0', name: app.name })
+  assert.ok(events.every(({ event }) => ['progress', 'updated'].includes(event)))
   const wrong = await app.run(['watch', '--every', '0'])
   assert.equal(wrong.code, 1)
 })

@@ -37,7 +37,7 @@ test(`an update that is killed leaves the old version or the new one, ${KILLS} t
   await app.a.cleanBuild(app.game, { bytes: zip(filesOf(2)), version: '2.0' })
   const current = async () => (await app.run(['list', '--json'])).json.games[0]
   const began = performance.now()
-  const updated = await app.run(['update', app.name, '--json'])
+  const updated = await app.run(['update', app.name, '--json'], { own_process: true })
   const update_ms = performance.now() - began
   assert.equal(updated.code, 0, updated.stdout)
   const new_tree = treeOf((await current()).path)

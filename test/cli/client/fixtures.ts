@@ -25,11 +25,18 @@ export async function startStore(t: TestContext, files = gameFiles, settings: En
 
 /** Gives an install an id that takes a staged build from this percentage on. */
 export function setPart(folder: string, build_id: string, percent: number): string {
-  const record = join(folder, 'install.json')
   const install_id = idTakenAt(build_id, percent)
-  const fields = JSON.parse(readFileSync(record, 'utf8'))
-  writeFileSync(record, JSON.stringify({ ...fields, install_id }))
+  changeRecord(folder, { install_id })
   return install_id
+}
+
+/** Leaves an install without a version to return to. */
+export const forgetPrevious = (folder: string) => changeRecord(folder, { previous: null })
+
+function changeRecord(folder: string, changes: object) {
+  const record = join(folder, 'install.json')
+  const fields = JSON.parse(readFileSync(record, 'utf8'))
+  writeFileSync(record, JSON.stringify({ ...fields, ...changes }))
 }
 
 function idTakenAt(build_id: string, percent: number): string {

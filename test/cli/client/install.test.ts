@@ -171,6 +171,26 @@ test('damage that leaves the size and time, and lost permissions, are repaired',
   }
 })
 
+test('an update after a rollback downloads nothing that the version before has', async (t) => {
+  const app = await startStore(t, first as never)
+  await app.install()
+  const level = { name: 'level', body: 'new '.repeat(9000), method: 0, mode: 0o100644 }
+  await app.a.cleanBuild(app.game, { bytes: zip([...first, level] as never), version: '2.0' })
+  assert.ok((await app.run(['update', app.name, '--json'])).json.games[0].downloaded > 0)
+  assert.equal((await app.run(['rollback', app.name])).code, 0)
+  const [{ downloaded, path }] = (await app.run(['update', app.name, '--json'])).json.games
+  assert.equal(downloaded, 0)
+  assert.equal((await app.run(['verify', app.name])).code, 0)
+  assert.equal(readFileSync(join(path, 'level'), 'utf8'), level.body)
+
+  // Not what was written to since.
+  assert.equal((await app.run(['rollback', app.name])).code, 0)
+  writeFileSync(join(path, 'level'), 'changed')
+  const again = (await app.run(['update', app.name, '--json'])).json.games[0]
+  assert.ok(again.downloaded > 0)
+  assert.equal(readFileSync(join(again.path, 'level'), 'utf8'), level.body)
+})
+
 test('an uninstall keeps what the player has, and nothing that an earlier one kept is lost', async (t) => {
   const app = await startStore(t, first as never)
   const keep = async (text: string) => {
@@ -244,6 +264,19 @@ test('an uninstall of a folder that is a link, and one that was interrupted, are
   assert.deepEqual(readdirSync(other), ['kept'])
   assert.equal(readFileSync(join(other, 'kept/saves/slot1'), 'utf8'), 'level 4')
   assert.deepEqual((await app.run(['list', '--json'])).json.games, [])
+})
+
+test('names with characters that end a line in some programs are names like others', async (t) => {
+  const names = ['data/line\u2028separator.txt', 'paragraph\u2029.txt', 'next\u0085line.txt']
+  const odd = names.map((name) => ({ name, body: name, method: 0, mode: 0o100644 }))
+  const app = await startStore(t, [...first, ...odd] as never)
+  const installed = await app.install()
+  assert.equal(installed.code, 0, installed.stderr)
+  assert.deepEqual(
+    treeOf(installed.json.path),
+    withFolders(treeOfZip([...first, ...odd]), 'data', 'saves'),
+  )
+  assert.equal((await app.run(['verify', app.name])).code, 0)
 })
 
 test('a game is installed into a folder of choice, by the address of its page', async (t) => {
@@ -359,6 +392,15 @@ test('files in the folder of a game that are not of the game are never removed',
   assert.deepEqual(treeOf(join(parent, 'game')), kept)
 })
 
+test('a folder in a file is refused with a sentence', async (t) => {
+  const app = await startStore(t)
+  const file = join(temporaryFolder(t), 'file')
+  writeFileSync(file, '')
+  const refused = await app.run(['install', app.name, '--dir', join(file, 'game')])
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /file\/game cannot be a folder: a part of it is a file/)
+})
+
 test('a first install that was interrupted is continued or removed', async (t) => {
   const app = await startStore(t, first as never)
   const { path, folder } = (await app.install()).json
@@ -382,6 +424,9 @@ test('a first install that was interrupted is continued or removed', async (t) =
   // Interrupted before the last step, it is complete and not yet in the library.
   assert.equal((await app.install()).code, 0)
   writeFileSync(join(app.games, 'library.json'), '{"folders":[]}')
-  assert.match((await app.install()).json.error, /already installed/)
+  const finished = await app.install()
+  assert.equal(finished.code, 0, finished.stderr)
+  assert.deepEqual([finished.json.folder, finished.json.downloaded], [folder, 0])
   assert.equal((await app.run(['verify', app.name])).code, 0)
+  assert.match((await app.install()).json.error, /already installed/)
 })

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { random as seededRandom } from '../../../demo/random.ts'
 import { temporaryFolder } from '../../support/app.ts'
-import { loopCount } from '../../support/loop-count.ts'
+import { loopCount, SEED } from '../../support/loop-count.ts'
 import { diskAfterCut, type Fate } from '../../support/power-cut/disk-states.ts'
 import { diskOf, LEDGER, record } from '../../support/power-cut/record.ts'
 import { restoreDisk } from '../../support/power-cut/restore.ts'
@@ -21,7 +20,6 @@ import {
   updateToNew,
 } from './power-cut-program.ts'
 
-const SEED = process.env.SEED ?? String(randomInt(1_000_000))
 const CUTS = loopCount({ short: 12, full: 200 })
 const program = join(import.meta.dirname, 'power-cut-program.ts')
 
