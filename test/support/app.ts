@@ -21,6 +21,7 @@ import { startService } from '../../src/service.ts'
 import { type AccountSteps, builders } from './builders.ts'
 import { cleanup } from './cleanup.ts'
 import { freshDatabase } from './database.ts'
+import { httpClient } from './http-client.ts'
 
 export type Answer = { status: number; headers: Record<string, string>; body: any }
 export type Call = {
@@ -30,9 +31,6 @@ export type Call = {
   raw?: string | Uint8Array<ArrayBuffer>
 }
 export type Client = ReturnType<typeof client>
-
-/** Headers that differ between any two responses. */
-const volatile = new Set(['date', 'x-request-id', 'connection', 'keep-alive'])
 
 /** Encoding the images of every fixture took a quarter of the CPU time of the tests. */
 const jobsWithoutRenditions = jobs.filter(({ name }) => name !== makeRenditionsJob.name)
@@ -100,30 +98,7 @@ function shareKey({ DATABASE_URL, DATA_DIR, SECRETS_KEY }: Environment) {
 }
 
 export function client(url: string) {
-  const call = async (
-    method: string,
-    path: string,
-    { token, body, headers = {}, raw }: Call = {},
-  ): Promise<Answer> => {
-    const response = await fetch(new URL(path, url), {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
-    })
-    const text = await response.text()
-    const is_json = response.headers.get('content-type')?.startsWith('application/json')
-    const stable = [...response.headers].filter(([name]) => !volatile.has(name))
-    return {
-      status: response.status,
-      headers: Object.fromEntries(stable),
-      body: is_json && text ? JSON.parse(text) : text,
-    }
-  }
+  const call = httpClient(url)
   return {
     call,
     get: (path: string, options?: Call) => call('GET', path, options),
