@@ -31,8 +31,8 @@ test('the help of each command fits 80 columns and names all its flags', async (
     const command = commands.find(({ name }) => name === all[i]!.join(' '))
     for (const { name } of command?.flags ?? []) assert.ok(stdout.includes(`--${name}`), name)
   }
-  const bare = await slipway([])
-  const group = await slipway(['media'])
+  const bare = await slipway([], { own_process: true })
+  const group = await slipway(['media'], { own_process: true })
   const version = await slipway(['push', '--version'])
   assert.deepEqual([bare.code, bare.stdout], [0, results[0]!.stdout])
   assert.deepEqual([group.code, /media order/.test(group.stdout)], [1, true])

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readTree } from '../../cli/zip/tree.ts'
 import { temporaryFolder } from '../support/app.ts'
+import { loopCount } from '../support/loop-count.ts'
 import { fc } from '../support/property.ts'
 import { needs } from '../support/system-packages.ts'
 import { tree } from './slipway.ts'
@@ -135,7 +136,7 @@ test('any pattern, also in nested files, matches what git matches', (t) => {
         rmSync(join(folder, where, '.slipwayignore'))
       }
     }),
-    { numRuns: 150 },
+    { numRuns: loopCount({ short: 40, full: 150 }) },
   )
 })
 

@@ -18,20 +18,9 @@ test('push publishes a folder with its symbols, and --wait waits for a clean sca
   })
   chmodSync(join(folder, 'play'), 0o755)
   const symbols = tree(t, { 'a.sym': SYMBOLS, 'readme.txt': 'not a symbol' })
-  const pushed = await run([
-    'push',
-    folder,
-    '--version',
-    '1.0',
-    '--os',
-    'Linux',
-    '--arch',
-    'amd64',
-    '--symbols',
-    symbols,
-    '--wait',
-    '--json',
-  ])
+  const args = ['push', folder, '--version', '1.0', '--os', 'Linux', '--arch', 'amd64']
+  const more = ['--symbols', symbols, '--wait', '--json']
+  const pushed = await run([...args, ...more], { own_process: true })
   assert.equal(pushed.code, 0, pushed.stderr)
   const [build] = pushed.json.builds
   assert.deepEqual(

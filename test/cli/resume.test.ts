@@ -24,6 +24,7 @@ async function startUnreliable(t: TestContext, faults: (connection: number) => C
   const push = (folder: string, more: string[] = [], env: Record<string, string> = {}) =>
     app.run(['push', folder, '--version', '1', '--os', 'windows', '--json', ...more], {
       env: { ...unreliable, ...env },
+      own_process: true,
     })
   // A killed program may leave a state file that it was just writing.
   const savedUploads = () => readdirSync(state).filter((name) => !name.endsWith('.new'))

@@ -11,6 +11,7 @@ import { MIB } from '../../src/core/runtime/units.ts'
 import { bundleUploader } from '../../src/web/uploader-bundle.ts'
 import { startApp, temporaryFolder } from '../support/app.ts'
 import { sharedInFile } from '../support/shared.ts'
+import { type Command, createCommandRunners, type Result } from './command-runners.ts'
 
 export type Run = { code: number; stdout: string; stderr: string; json: any }
 export type Options = {
@@ -18,9 +19,11 @@ export type Options = {
   cwd?: string
   input?: string
   signal?: AbortSignal
-  onStart?: (pid: number) => void
+  onStart?: (pid: number) => unknown
   /** The command that runs the program, such as one that drops capabilities. */
   under?: string[]
+  /** Starts a process for this command alone. */
+  own_process?: boolean
 }
 
 /** The Node of the system if there is one; it may be older than the one that runs the tests. */
@@ -47,27 +50,60 @@ export function binary(): Promise<string> {
   return bundled
 }
 
-/** Runs the real program to its end, with no variable of this environment except the path. */
-export async function slipway(
+const runInRunner = createCommandRunners(systemNode, binary)
+
+/**
+ * Runs a command of the real program to its end, with no variable of this environment except the
+ * path. It has a process of its own if it is about the process, and otherwise one that has run
+ * other commands before.
+ */
+export async function slipway(args: string[], options: Options = {}): Promise<Run> {
+  const { cwd = tmpdir(), input = '' } = options
+  const variables = {
+    PATH: process.env.PATH,
+    HOME: '/nonexistent',
+    SLIPWAY_RETRY_SECONDS: '0.01',
+    ...options.env,
+  }
+  const env = Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  )
+  const command = { args, env, cwd, input }
+  const result = await (needsProcess(args, options)
+    ? runProcess(command, options)
+    : runInRunner(command))
+  return { ...result, json: args.includes('--json') ? parsed(result.stdout) : undefined }
+}
+
+/**
+ * Node reads its own variables at its start, the path decides which Node it is, and `launch` hands
+ * its output to the game.
+ */
+const needsProcess = (
   args: string[],
-  { env = {}, cwd, input, signal, onStart, under = [] }: Options = {},
-): Promise<Run> {
+  { env = {}, own_process, signal, onStart, under }: Options,
+): boolean =>
+  Boolean(own_process || signal || onStart || under) ||
+  args[0] === 'launch' ||
+  Object.keys(env).some((name) => name === 'PATH' || name.startsWith('NODE_'))
+
+async function runProcess(
+  { args, env, cwd, input }: Command,
+  { signal, onStart, under = [] }: Options,
+): Promise<Result> {
   const [command, ...words] = [...under, systemNode, await binary(), ...args]
-  const child = spawn(command!, words, {
-    cwd: cwd ?? tmpdir(),
-    env: { PATH: process.env.PATH, HOME: '/nonexistent', SLIPWAY_RETRY_SECONDS: '0.01', ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    signal,
-  })
+  const child = spawn(command!, words, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], signal })
   onStart?.(child.pid!)
   child.stdin.on('error', () => {})
-  child.stdin.end(input ?? '')
+  child.stdin.end(input)
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'exit'),
   ])
-  return { code, stdout, stderr, json: args.includes('--json') ? parsed(stdout) : undefined }
+  return { code, stdout, stderr }
 }
 
 /** With --json, standard output is exactly one object. */

@@ -30,7 +30,7 @@ import {
 import { findDirectory, readEntries } from '../../src/uploads/zip/directory.ts'
 import { inspectZip } from '../../src/uploads/zip/inspect.ts'
 import { temporaryFolder } from '../support/app.ts'
-import { IS_FULL_RUN } from '../support/loop-count.ts'
+import { IS_FULL_RUN, loopCount } from '../support/loop-count.ts'
 import { fc } from '../support/property.ts'
 import { needs } from '../support/system-packages.ts'
 import { sha256 } from '../uploads/zips.ts'
@@ -173,7 +173,7 @@ test('any folder survives packing and unpacking', async (t) => {
       await directory(path)
       rmSync(folder, { recursive: true })
     }),
-    { numRuns: 12 },
+    { numRuns: loopCount({ short: 5, full: 12 }) },
   )
 })
 
