@@ -17,7 +17,6 @@ const programs = {
   mcs: 'mono-mcs libmono-system-runtime-serialization4.0-cil',
   nginx: 'nginx-light',
   'swift-proxy-server': 'swift-proxy swift-account swift-container swift-object',
-  memcached: 'memcached',
   curl: 'curl',
   'g++': 'g++',
   'curl-config': 'libcurl4-openssl-dev',
