@@ -34,6 +34,7 @@ const files = (selected.length ? selected : ['test'])
   .sort()
 const started = performance.now()
 const FILES_PER_PROCESS = 16
+const LONG_FILES_PER_PROCESS = 4
 const preloaded = ['without-async-hooks.ts', 'relative-imports.ts']
 
 if (!selected.length && !check(false)) process.exit(1)
@@ -63,25 +64,35 @@ process.exitCode = code
 
 /**
  * Several files share a process, because loading the service takes a second of CPU in each. A file
- * that sets the clock has its own: services of other files in the process would see that clock. So
- * have the longest files, which come first, so that none of them is left to the end.
+ * that sets the clock has its own: services of other files in the process would see that clock. The
+ * longest files come first, a few in each process, so that none of them is left to the end.
  */
 function groupFiles(paths: string[], target: string): string[] {
   if (paths.length <= availableParallelism()) return paths
   const setsClock = (path: string) => readFileSync(path, 'utf8').includes('mock.timers')
   const isLong = (path: string) => /constellation\/faults|system\/|object-store\.test/.test(path)
-  const [long, others] = partition(paths, isLong)
-  const [clocks, grouped] = partition(others, setsClock)
-  const groups = [...long, ...clocks].map((path) => [path])
-  for (let first = 0; first < grouped.length; first += FILES_PER_PROCESS)
-    groups.push(grouped.slice(first, first + FILES_PER_PROCESS))
+  const [clocks, others] = partition(paths, setsClock)
+  const [long, short] = partition(others, isLong)
+  const groups = [
+    ...inGroups(long, LONG_FILES_PER_PROCESS),
+    ...inGroups(clocks, 1),
+    ...inGroups(short, FILES_PER_PROCESS),
+  ]
   mkdirSync(target)
   return groups.map((group, index) => {
     const urls = group.map((path) => pathToFileURL(resolve(root, path)).href)
     const file = join(target, `${String(index + 1).padStart(3, '0')}.test.mjs`)
-    writeFileSync(file, urls.map((url) => `await import(${JSON.stringify(url)})\n`).join(''))
+    // Static, so that all of them are loaded before a test runs: the runner would otherwise call the
+    // hooks for the end of all tests when those of the first files have ended.
+    writeFileSync(file, urls.map((url) => `import ${JSON.stringify(url)}\n`).join(''))
     return file
   })
+}
+
+function inGroups(paths: string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(paths.length / size) }, (_, index) =>
+    paths.slice(index * size, (index + 1) * size),
+  )
 }
 
 function partition<Item>(items: Item[], test: (item: Item) => boolean): [Item[], Item[]] {
