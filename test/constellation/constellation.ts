@@ -44,7 +44,6 @@ export const programs: Program[] = [
   'clamd',
   'nginx',
   'swift-proxy-server',
-  'memcached',
 ]
 export const hasPrograms = (t: TestContext) => programs.every((program) => needs(t, program))
 

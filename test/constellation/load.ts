@@ -18,6 +18,10 @@ const UPLOADS_PER_GAME = 40
 const LARGE_FILE_INTERVAL = 10
 /** Beside other tests the load leaves them most of the machine. */
 const PAUSE_FACTOR = Number(process.env.LOAD_PAUSE_FACTOR ?? (IS_FULL_RUN ? 1 : 10))
+const IS_BESIDE_TESTS = !IS_FULL_RUN && !process.env.LOAD_PAUSE_FACTOR
+/** Receiving, scanning and patching files takes most of the time of all processes. */
+const MAX_FILE_BYTES = IS_BESIDE_TESTS ? 300_000 : 2_000_000
+const MAX_UPLOAD_PAUSE_MS = IS_BESIDE_TESTS ? 2_000 : 500
 const STORE_TIMEOUT_CODE = 4243
 const kinds = ['upload', 'read', 'edit', 'event', 'sign-in'] as const
 type Kind = (typeof kinds)[number]
@@ -121,7 +125,7 @@ export async function startLoad(all: LoadedService, random: Random) {
       const size =
         number % LARGE_FILE_INTERVAL === 0
           ? random.integer(12_000_000, 20_000_000)
-          : random.integer(50_000, 2_000_000)
+          : random.integer(50_000, MAX_FILE_BYTES)
       const bytes = zip([{ name: 'game', body: randomBytes(size), method: 0 }])
       let started_at = Date.now()
       const onChunk = () => {
@@ -131,7 +135,7 @@ export async function startLoad(all: LoadedService, random: Random) {
       const send = () => uploadInChunks({ http, deploy_key, build_id, bytes, random, onChunk })
       const file_uid = await retryWhileDown('upload a file', send, onRetry)
       ledger.files.push({ game_uid: game.uid, file_uid, checksum: sha256(bytes), owner })
-      if (!IS_FULL_RUN) await pause(random.integer(0, 500))
+      if (!IS_FULL_RUN) await pause(random.integer(0, MAX_UPLOAD_PAUSE_MS))
     }
   }
   const upload = async () => {

@@ -12,7 +12,14 @@ import { limitFilesOf } from './limit-files.ts'
 type Process = Constellation['processes'][number]
 export type SoakProcess = Process & { clock_file: string }
 /** `run` returns whether the fault happened: some machines do not allow all of them. */
-export type SoakFault = { name: string; run: () => Promise<boolean> }
+export type SoakFault = { name: FaultName; run: () => Promise<boolean> }
+export type FaultName = (typeof faultNames)[number]
+export const faultNames = [
+  'clock step',
+  'slow disk',
+  'out of memory',
+  'few file descriptors',
+] as const
 
 /** Less than the five minutes for which links to files are valid, by the clock of any process. */
 const MAX_CLOCK_STEP_SECONDS = 90

@@ -8,7 +8,7 @@ import { startConstellation } from '../constellation/constellation.ts'
 import { startLoad } from '../constellation/load.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { freePort } from '../support/child.ts'
-import { allReady, clockSettings, type SoakProcess, soakFaults } from './faults.ts'
+import { allReady, clockSettings, type FaultName, type SoakProcess, soakFaults } from './faults.ts'
 import { judge, type ProcessSamples, readMetric, type Verdict } from './figures.ts'
 
 const SAMPLE_MS = 10_000
@@ -21,7 +21,12 @@ const WARM_UP_SHARE = 0.25
 const MAX_FAULT_SECONDS = 15
 const preload = pathToFileURL(join(import.meta.dirname, 'collect-garbage.mjs')).href
 
-type SoakOptions = { seconds: number; seed: string; log: (line: string) => void }
+type SoakOptions = {
+  seconds: number
+  seed: string
+  faults: FaultName[]
+  log: (line: string) => void
+}
 type Measured = SoakProcess & { metrics: string; heap_file: string; samples: ProcessSamples }
 
 /**
@@ -31,7 +36,7 @@ type Measured = SoakProcess & { metrics: string; heap_file: string; samples: Pro
  */
 export async function runSoak(
   t: TestContext,
-  { seconds, seed, log }: SoakOptions,
+  { seconds, seed, faults: names, log }: SoakOptions,
 ): Promise<Pick<Verdict, 'violations'> & { faults: Map<string, number> }> {
   const random = seededRandom(seed)
   const folder = temporaryFolder(t)
@@ -46,7 +51,8 @@ export async function runSoak(
       LOG_LEVEL: 'error',
       NODE_OPTIONS: `--import=${preload}`,
       SOAK_HEAP_FILE: fileOf('heap', index),
-      ...clockSettings(fileOf('clock', index)),
+      // The library makes every call that reads the clock slower.
+      ...(names.includes('clock step') ? clockSettings(fileOf('clock', index)) : undefined),
     }),
   })
   const processes: Measured[] = all.processes.map((service, index) => ({
@@ -75,8 +81,10 @@ export async function runSoak(
   const sampling = Promise.all(processes.map((measured) => takeSamples(measured, stopped.signal)))
   const max_fault_seconds = Math.max(1, Math.min(MAX_FAULT_SECONDS, Math.ceil(seconds / 60)))
   const injected = { t, processes, victim, database: all.primary, random, log }
-  const faults = soakFaults({ ...injected, seconds: max_fault_seconds })
-  const counts = new Map(faults.map(({ name }) => [name, 0]))
+  const faults = soakFaults({ ...injected, seconds: max_fault_seconds }).filter(({ name }) =>
+    names.includes(name),
+  )
+  const counts = new Map<string, number>(faults.map(({ name }) => [name, 0]))
   try {
     for (let nth = 0; Date.now() < end || nth < faults.length; nth++) {
       // Each once first, then at random.
@@ -160,6 +168,6 @@ async function readHeap(file: string): Promise<number> {
 
 /** Such as `ECONNREFUSED`, which fetch gives as the cause of its own error. */
 function reasonOf(error: Error & { cause?: unknown }): string {
-  const { code } = (error.cause ?? {}) as { code?: string }
+  const { code } = (error.cause ?? error) as { code?: string }
   return code ?? error.message
 }

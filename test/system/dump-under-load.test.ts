@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from '../../src/core/database/sql.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { rotateEventDays } from '../../src/telemetry/events/jobs.ts'
@@ -16,6 +17,8 @@ import { startTelemetryApp } from '../telemetry/fixtures.ts'
 
 const DUMPS = loopCount({ short: 1, full: 20 })
 const CLIENTS = loopCount({ short: 4, full: 16 })
+/** A short run leaves other tests the machine. */
+const PAUSE_MS = loopCount({ short: 20, full: 0 })
 const MAX_P99_MS = 1_000
 /** Events that are acknowledged during each dump, at least. */
 const MIN_EVENTS = 50
@@ -78,6 +81,7 @@ test('pg_dump and the maintenance of partitions fail and delay no event', async 
       const { status, body } = await app.send(build, [event])
       if (status === 202) durations.push(performance.now() - started)
       else failures.push(`${status} ${JSON.stringify(body)}`)
+      if (PAUSE_MS) await pause(PAUSE_MS)
     }
   }
   const clients = Promise.all(Array.from({ length: CLIENTS }, repeat))
@@ -91,8 +95,11 @@ test('pg_dump and the maintenance of partitions fail and delay no event', async 
     const { output, code } = await finishDump()
     assert.equal(code, 0)
     assert.match(output, /PostgreSQL database dump complete/)
-    await runJob(app, rotateEventDays)
-    assert.ok(!(await hasDay(sql, -RETENTION_DAYS - 2)), 'an old day was kept after the dump')
+    // A run leaves a day that writers use to the next one.
+    await eventually('the removal of an old day', async () => {
+      await runJob(app, rotateEventDays)
+      return !(await hasDay(sql, -RETENTION_DAYS - 2))
+    })
   }
   sending = false
   await clients

@@ -9,7 +9,7 @@ import { freshDatabase } from '../support/database.ts'
 import { loopCount } from '../support/loop-count.ts'
 import { storingRequests } from './stored-bytes.ts'
 
-const ROUNDS = loopCount({ short: 3, full: 50 })
+const ROUNDS = loopCount({ short: 2, full: 50 })
 
 /**
  * A connection that is lost around a COMMIT leaves open whether the transaction was committed. What

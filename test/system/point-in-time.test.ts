@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openPool } from '../../src/core/database/sql.ts'
 import { codeBlocks } from '../docs/code-blocks.ts'
-import { client, eventually, temporaryFolder } from '../support/app.ts'
+import { client, eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { builders, must, PASSWORD, refused } from '../support/builders.ts'
 import { childService, freePort } from '../support/child.ts'
 import { debianServer } from '../support/programs/debian-postgres.ts'
@@ -42,8 +42,8 @@ test('a database returns to a moment by its archived log', async (t) => {
   server.bin('createuser', ...connection, 'service')
   server.bin('createdb', ...connection, '--owner=service', 'slipway')
   const DATABASE_URL = server.url('slipway').replace('slipway@', 'service@')
-  const env = { DATABASE_URL, DATA_DIR: temporaryFolder(t), PORT: await freePort() }
-  const live = childService(t, env)
+  const env = { DATABASE_URL, DATA_DIR: temporaryFolder(t) }
+  const live = childService(t, { ...env, PORT: await freePort() })
   const http = client(await live.start())
   const a = builders(http, env.DATA_DIR)
   const first = await a.user()
@@ -62,7 +62,7 @@ test('a database returns to a moment by its archived log', async (t) => {
   server.shell(restore!, { WAL_ARCHIVE, RECOVERY_TIME: moment!.now })
   const restored = await debianServer(t, { restored_in: server.folder })
   server.shell(endRecovery!, as_superuser)
-  const again = client(await childService(t, env).start())
+  const again = await startApp(t, env)
   const signIn = (login: string) =>
     again.post('/api/v1/private/account/login', { login, password: PASSWORD })
   for (const { username } of [first, second]) must(await signIn(username))

@@ -9,17 +9,16 @@ import type { Core } from '../../src/core/runtime/core.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { makePublic, must } from '../support/builders.ts'
 import { freePort } from '../support/child.ts'
-import { cleanup } from '../support/cleanup.ts'
 import { debianServer } from '../support/programs/debian-postgres.ts'
 import { startRedis } from '../support/programs/redis.ts'
 import { needs } from '../support/system-packages.ts'
-import { startTwo } from './two-processes.ts'
+import { startBeside } from './two-processes.ts'
 
 test('two processes with one Redis share limits and notify each other of changes', async (t) => {
   if (!needs(t, 'redis-server')) return
   const port = await freePort()
   await startRedis(t, port)
-  const { first, second, shared, a } = await startTwo(t, {
+  const { first, second, sql, a } = await startBeside(t, {
     REDIS_URL: `redis://127.0.0.1:${port}`,
   })
 
@@ -58,8 +57,6 @@ test('two processes with one Redis share limits and notify each other of changes
       ),
     )
   assert.deepEqual(await totals(), [0, 0])
-  const sql = openPool(shared.DATABASE_URL, 1, 'test')
-  cleanup(t, () => sql.end())
   await makePublic(sql, listing.uid)
   await eventually('both indexes', async () => (await totals()).every((total) => total === 1))
   must(
@@ -77,9 +74,7 @@ test('two processes with one Redis share limits and notify each other of changes
 })
 
 test('what a person does in one process counts at once in the other', async (t) => {
-  const { first, second, shared, a } = await startTwo(t)
-  const sql = openPool(shared.DATABASE_URL, 1, 'test')
-  cleanup(t, () => sql.end())
+  const { first, second, sql, a } = await startBeside(t)
   const game = await a.listing()
   await makePublic(sql, game.uid)
   const person = await a.user()

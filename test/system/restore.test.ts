@@ -2,16 +2,22 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { codeBlocks } from '../docs/code-blocks.ts'
-import { adminProcess as admin } from '../support/admin-run.ts'
+import { admin } from '../support/admin-run.ts'
 import { client, eventually, temporaryFolder } from '../support/app.ts'
 import { builders, must, PASSWORD } from '../support/builders.ts'
 import { childService, freePort } from '../support/child.ts'
+import { cleanup } from '../support/cleanup.ts'
+import { copyPrepared, startIn } from './prepared-folder.ts'
 
 /** The commands of the page, in its order: back up, verify, restore, check. */
 const commands = codeBlocks('docs/backup.md', 'sh')
   .filter(({ mark }) => mark === 'run by test/system/restore.test.ts')
   .map(({ body }) => body.trim())
+
+/** Each use hashes a password, which would take the machine from the backup. */
+const USE_PAUSE_MS = 50
 
 type Settings = Record<string, string | undefined>
 
@@ -33,6 +39,7 @@ test('everything acknowledged before a backup is there after a restore', async (
     assert.equal(result.code, 0, `${command}: ${result.stderr}${result.stdout}`)
     return result
   }
+  await copyPrepared(DATA_DIR)
   const live = childService(t, settings)
   const http = client(await live.start())
   const a = builders(http, DATA_DIR)
@@ -49,6 +56,7 @@ test('everything acknowledged before a backup is there after a restore', async (
       const named = { name: `Kept by ${username}` }
       must(await http.patch(`/api/v1/private/games/${listing.uid}`, named, listing.owner))
       ledger.push({ username })
+      await pause(USE_PAUSE_MS)
     }
   })()
   await eventually('some use', () => ledger.length > 2)
@@ -63,7 +71,9 @@ test('everything acknowledged before a backup is there after a restore', async (
   rmSync(DATA_DIR, { recursive: true })
 
   await run(restore)
-  const again = client(await childService(t, settings).start())
+  const restored = await startIn(DATA_DIR, settings)
+  cleanup(t, () => restored.stop())
+  const again = client(restored.url)
   for (const { username } of acknowledged)
     must(await again.post('/api/v1/private/account/login', { login: username, password: PASSWORD }))
   const { name } = must(await again.get(`/api/v1/private/games/${listing.uid}`, listing.owner))

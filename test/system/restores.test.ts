@@ -41,14 +41,14 @@ test('restores of any age beside the live store lose no object and send nothing'
   const listing = await live.a.listing()
   const keys: string[] = []
   const backups: string[] = []
-  for (let age = 0; age < loopCount({ short: 3, full: 10 }); age++) {
+  for (let age = 0; age < loopCount({ short: 2, full: 10 }); age++) {
     await useStore(live, keys, listing)
     await live.a.images(await live.a.listing())
     await live.core.owner.renew()
     backups.push(await copyDatabase(t, live.settings.DATABASE_URL))
   }
   let messages = 0
-  for (let nth = 0; nth < loopCount({ short: 4, full: 100 }); nth++) {
+  for (let nth = 0; nth < loopCount({ short: 2, full: 100 }); nth++) {
     const age = nth < backups.length ? nth : randomInt(backups.length)
     await useStore(live, keys, listing)
     await t.test(`restore ${nth} of backup ${age}`, async (restore) => {

@@ -1,32 +1,31 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
-import { readConfig } from '../../src/core/runtime/config.ts'
-import { startService } from '../../src/service.ts'
-import { client, eventually, temporaryFolder } from '../support/app.ts'
+import { client, eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { must, PASSWORD } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { freshDatabase } from '../support/database.ts'
+import { sharedInFile } from '../support/shared.ts'
+import { copyPrepared, preparedFolder, startIn, usedFolder } from './prepared-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 const REGISTER = '/api/v1/private/account/register'
 const LOGIN = '/api/v1/private/account/login'
 const person = { username: 'someone', email: 'someone@example.com', password: PASSWORD }
+const login = { login: person.username, password: PASSWORD }
 
 type Started = { child: ChildProcess; url: string; stderr: () => string }
 type LaunchOptions = {
@@ -85,34 +84,6 @@ async function start(t: TestContext, data_dir: string, options?: LaunchOptions):
   throw new Error(`did not get ready: ${stderr()}`)
 }
 
-let initialized: Promise<string> | undefined
-
-/**
- * A data folder in which the service has started before. Tests that are not about the first start
- * get a copy, because creating the database takes most of the time of a first start.
- */
-async function usedFolder(t: TestContext): Promise<string> {
-  initialized ??= initializeFolder()
-  const data_dir = join(temporaryFolder(t), 'data')
-  execFileSync('cp', ['-a', await initialized, data_dir])
-  return data_dir
-}
-
-async function initializeFolder(): Promise<string> {
-  const outer = mkdtempSync(join(tmpdir(), 'slipway-used-'))
-  process.on('exit', () => rmSync(outer, { recursive: true, force: true }))
-  const data_dir = join(outer, 'data')
-  const config = readConfig({
-    DATA_DIR: data_dir,
-    PORT: '0',
-    METRICS_PORT: 'off',
-    LOG_LEVEL: 'fatal',
-  })
-  const service = await startService(config)
-  await service.stop()
-  return data_dir
-}
-
 async function ended(child: ChildProcess): Promise<number | string | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   return child.exitCode ?? child.signalCode
@@ -143,20 +114,34 @@ const servers = (data_dir: string) =>
 const databases = (data_dir: string) =>
   processesOf(data_dir).filter(({ command }) => / -D /.test(command) && !command.startsWith('sh '))
 
-test('a start serves, SIGTERM stops everything, and the next start has the data', async (t) => {
+const isRoot = process.getuid?.() === 0
+
+/** The ids of a user who may not do more than others. */
+function ordinaryUser() {
+  const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('daemon:'))!
+    .split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+test('a start as an ordinary user serves, SIGTERM stops all, and the next start has the data', async (t) => {
   const data_dir = temporaryFolder(t)
-  const first = await start(t, data_dir)
+  // Only root can change the user; other users are ordinary in every test of this file.
+  const user: LaunchOptions = isRoot ? ordinaryUser() : {}
+  if (isRoot) chownSync(data_dir, user.uid!, user.gid!)
+  const first = await start(t, data_dir, user)
   assert.equal((await client(first.url).get('/ready')).status, 200)
   must(await client(first.url).post(REGISTER, person))
   first.child.kill('SIGTERM')
   assert.equal(await ended(first.child), 0)
   assert.deepEqual(processesOf(data_dir), [])
-  const second = await start(t, data_dir)
-  must(await client(second.url).post(LOGIN, { login: person.username, password: PASSWORD }))
+  const second = await start(t, data_dir, user)
+  must(await client(second.url).post(LOGIN, login))
 })
 
 test('Ctrl-C, which signals the whole process group, stops everything cleanly', async (t) => {
-  const data_dir = await usedFolder(t)
+  const data_dir = await preparedFolder(t)
   const { child, stderr } = await start(t, data_dir, { group: true })
   process.kill(-child.pid!, 'SIGINT')
   assert.equal(await ended(child), 0)
@@ -164,80 +149,53 @@ test('Ctrl-C, which signals the whole process group, stops everything cleanly', 
   assert.equal(stderr(), '')
 })
 
-test('after kill -9 of the service, the next start has all confirmed writes', async (t) => {
-  const data_dir = await usedFolder(t)
-  const { url } = await start(t, data_dir)
+test('confirmed writes survive every crash', async (t) => {
+  const data_dir = await preparedFolder(t)
+  let { url, child } = await start(t, data_dir)
   must(await client(url).post(REGISTER, person))
-  for (const { pid } of servers(data_dir)) process.kill(pid, 'SIGKILL')
-  const next = await start(t, data_dir)
-  must(await client(next.url).post(LOGIN, { login: person.username, password: PASSWORD }))
-  next.child.kill('SIGTERM')
-  assert.equal(await ended(next.child), 0)
+  await t.test('the service reconnects after its database crashes, without a restart', async () => {
+    for (const { pid } of databases(data_dir)) process.kill(pid, 'SIGKILL')
+    await eventually(
+      'the database to be back',
+      async () => (await client(url).post(LOGIN, login)).status === 200,
+    )
+    await eventually('readiness', async () => (await client(url).get('/ready')).status === 200)
+  })
+  const crashes = {
+    'after kill -9 of the service, the next start has all confirmed writes': servers,
+    'after kill -9 of all processes the next start recovers without help': processesOf,
+  }
+  for (const [name, victims] of Object.entries(crashes))
+    await t.test(name, async () => {
+      for (const { pid } of victims(data_dir)) process.kill(pid, 'SIGKILL')
+      ;({ url, child } = await start(t, data_dir))
+      must(await client(url).post(LOGIN, login))
+    })
+  child.kill('SIGTERM')
+  assert.equal(await ended(child), 0)
 })
 
-test('after kill -9 of all processes the next start recovers without help', async (t) => {
-  const data_dir = await usedFolder(t)
-  const { url } = await start(t, data_dir)
-  must(await client(url).post(REGISTER, person))
-  for (const { pid } of processesOf(data_dir)) process.kill(pid, 'SIGKILL')
-  const next = await start(t, data_dir)
-  must(await client(next.url).post(LOGIN, { login: person.username, password: PASSWORD }))
-})
-
-test('the service reconnects after its database crashes, without a restart', async (t) => {
-  const data_dir = await usedFolder(t)
-  const { url } = await start(t, data_dir)
-  must(await client(url).post(REGISTER, person))
-  for (const { pid } of databases(data_dir)) process.kill(pid, 'SIGKILL')
-  const login = { login: person.username, password: PASSWORD }
-  await eventually(
-    'the database to be back',
-    async () => (await client(url).post(LOGIN, login)).status === 200,
-  )
-  await eventually('readiness', async () => (await client(url).get('/ready')).status === 200)
+const startShared = sharedInFile(async (t) => {
+  const data_dir = await preparedFolder(t)
+  return { data_dir, ...(await start(t, data_dir)) }
 })
 
 test('a second start on a DATA_DIR is rejected, and the first keeps running', async (t) => {
-  const data_dir = await usedFolder(t)
-  const first = await start(t, data_dir)
-  const second = launch(t, data_dir)
+  const first = await startShared()
+  const second = launch(t, first.data_dir)
   assert.equal(await ended(second.child), 1)
   assert.match(second.stderr(), /^Slipway already runs on .+ \(process \d+\)\. Stop it first/)
   assert.doesNotMatch(second.stderr(), /\n +at /, 'a stack trace was printed')
   assert.equal((await client(first.url).get('/ready')).status, 200)
 })
 
-test('an invalid configuration stops the start and names every invalid setting', async (t) => {
-  const { child, stderr } = launch(t, temporaryFolder(t), {
-    env: { PORT: 'eighty', SLIPWAY_ROLES: 'cook' },
-  })
-  assert.equal(await ended(child), 1)
-  assert.match(stderr(), /PORT must be[\s\S]+SLIPWAY_ROLES must be/)
-})
-
 test('a port in use is reported in a clear message', async (t) => {
-  const first = await start(t, await usedFolder(t))
-  const second = launch(t, await usedFolder(t), { env: { PORT: new URL(first.url).port } })
+  const { port } = new URL((await startShared()).url)
+  const env = { PORT: port, DATABASE_URL: await freshDatabase(t) }
+  const second = launch(t, temporaryFolder(t), { env })
   assert.equal(await ended(second.child), 1)
   assert.match(second.stderr(), /already in use/)
   assert.doesNotMatch(second.stderr(), /\n +at /)
-})
-
-const isRoot = process.getuid?.() === 0
-
-test('starts as an ordinary user', async (t) => {
-  if (!isRoot)
-    return t.skip(
-      'only root can change the user; for other users every test of this file covers this',
-    )
-  const data_dir = temporaryFolder(t)
-  const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((line) => line.startsWith('daemon:'))!
-    .split(':')
-  chownSync(data_dir, Number(uid), Number(gid))
-  const { url } = await start(t, data_dir, { uid: Number(uid), gid: Number(gid) })
-  assert.equal((await client(url).get('/ready')).status, 200)
 })
 
 test('a user without a passwd entry gets instructions', async (t) => {
@@ -253,26 +211,29 @@ test('root can start in a folder that other users can enter, and in one they can
   if (!isRoot) return t.skip('the folder mode matters only to root')
   const outer = temporaryFolder(t)
   const data_dir = join(outer, 'data')
-  mkdirSync(data_dir)
+  await copyPrepared(data_dir)
   for (const mode of [0o755, 0o700, 0o755]) {
     chmodSync(outer, mode)
-    const { child, url } = await start(t, data_dir)
-    assert.equal((await client(url).get('/ready')).status, 200, mode.toString(8))
-    child.kill('SIGTERM')
-    assert.equal(await ended(child), 0)
+    const service = await startIn(data_dir)
+    await service.stop()
   }
 })
 
 test('starts with a very long DATA_DIR', async (t) => {
-  const data_dir = join(temporaryFolder(t), 'x'.repeat(100), 'y'.repeat(100))
-  mkdirSync(data_dir, { recursive: true })
-  const { url } = await start(t, data_dir)
-  assert.equal((await client(url).get('/ready')).status, 200)
+  const outer = join(temporaryFolder(t), 'x'.repeat(100))
+  mkdirSync(outer)
+  const data_dir = join(outer, 'y'.repeat(100))
+  await copyPrepared(data_dir)
+  const service = await startIn(data_dir)
+  await service.stop()
+})
+
+test('starts with a comma, a space and quotes in the name of the data folder', async () => {
+  assert.match(await usedFolder(), /, "b" 'c'/)
 })
 
 test('a process with a single role serves only its own routes and health checks', async (t) => {
-  const { url } = await start(t, await usedFolder(t), { env: { SLIPWAY_ROLES: 'upload' } })
-  const { get, post } = client(url)
+  const { get, post } = await startApp(t, { SLIPWAY_ROLES: 'upload' })
   const statuses = [
     (await get('/health')).status,
     (await get('/api/v1/private/account')).status,
@@ -285,7 +246,7 @@ test('a process with a single role serves only its own routes and health checks'
 })
 
 test('SIGTERM to npm itself stops the whole service', async (t) => {
-  const data_dir = await usedFolder(t)
+  const data_dir = await preparedFolder(t)
   const { url, child } = await start(t, data_dir, { command: ['npm', 'start'] })
   assert.equal((await client(url).get('/health')).status, 200)
   child.kill('SIGTERM')
@@ -293,8 +254,8 @@ test('SIGTERM to npm itself stops the whole service', async (t) => {
   await eventually('the end of all processes', () => processesOf(data_dir).length === 0)
 })
 
-test('idle, silent and stalled connections do not delay the shutdown', async (t) => {
-  const data_dir = await usedFolder(t)
+test('SIGTERM answers the requests sent before it, whatever idle and stalled connections do', async (t) => {
+  const data_dir = await preparedFolder(t)
   const { url, child } = await start(t, data_dir)
   const { hostname, port } = new URL(url)
   for (const text of ['', 'GET /health HT', 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n']) {
@@ -302,16 +263,9 @@ test('idle, silent and stalled connections do not delay the shutdown', async (t)
     socket.on('error', () => {})
     await once(socket, text.endsWith('\r\n\r\n') ? 'data' : 'connect')
   }
-  child.kill('SIGTERM')
-  assert.equal(await ended(child), 0)
-})
-
-test('requests sent before SIGTERM are answered', async (t) => {
-  const data_dir = await usedFolder(t)
-  const { url, child } = await start(t, data_dir)
   const { post } = client(url)
   // Each request hashes a password, so that all are in progress when the signal arrives.
-  const requests = Array.from({ length: 20 }, (_, i) =>
+  const requests = Array.from({ length: 10 }, (_, i) =>
     post(REGISTER, { username: `someone-${i}`, email: `s${i}@example.com`, password: PASSWORD }),
   )
   await Promise.race(requests)
@@ -321,9 +275,17 @@ test('requests sent before SIGTERM are answered', async (t) => {
     answers.map((answer) =>
       answer.status === 'fulfilled' ? answer.value.status : String(answer.reason),
     ),
-    Array(20).fill(201),
+    Array(10).fill(201),
   )
   assert.equal(await ended(child), 0)
+})
+
+test('an invalid configuration stops the start and names every invalid setting', async (t) => {
+  const env = { PORT: 'eighty', SLIPWAY_ROLES: 'cook', MAIL_FROM: 'nobody' }
+  const { child, stderr } = launch(t, temporaryFolder(t), { env })
+  assert.equal(await ended(child), 1)
+  for (const name of Object.keys(env)) assert.match(stderr(), new RegExp(`${name} must be`))
+  assert.doesNotMatch(stderr(), /\n +at /)
 })
 
 test('operator mistakes are reported in clear messages', async (t) => {
@@ -332,8 +294,7 @@ test('operator mistakes are reported in clear messages', async (t) => {
   const cases: [Record<string, string>, RegExp][] = [
     [{ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }, /DATABASE_URL/],
     [{ DATA_DIR: file }, /DATA_DIR/],
-    [{ HOST: '203.0.113.7' }, /HOST/],
-    [{ MAIL_FROM: 'nobody' }, /MAIL_FROM/],
+    [{ HOST: '203.0.113.7', DATABASE_URL: await freshDatabase(t) }, /HOST/],
   ]
   for (const [env, message] of cases) {
     const { child, stderr } = launch(t, temporaryFolder(t), { env })
@@ -341,12 +302,6 @@ test('operator mistakes are reported in clear messages', async (t) => {
     assert.match(stderr(), message)
     assert.doesNotMatch(stderr(), /\n +at /, JSON.stringify(env))
   }
-})
-
-test('starts with a comma, a space and quotes in the name of the data folder', async (t) => {
-  const data_dir = join(temporaryFolder(t), `a, "b" 'c' ü`)
-  const { url } = await start(t, data_dir)
-  assert.equal((await client(url).get('/ready')).status, 200)
 })
 
 test('every link in the documentation resolves', () => {

@@ -6,15 +6,17 @@ import { mayHaveSites, nameOf, sitesIn, withoutSync, withReports } from './sync-
 
 /**
  * Loaded before a recorded program. WITHOUT_SYNC names a call that does not sync; SYNCS_REACHED
- * names a file that gets the name of every call that is reached.
+ * names a file that gets the name of every call that is reached. A program that does one thing
+ * after the other may change that variable for each.
  */
 const root = join(import.meta.dirname, '../../..')
-const { WITHOUT_SYNC: removed, SYNCS_REACHED: report_file } = process.env
+const { WITHOUT_SYNC: removed, SYNCS_REACHED: reports } = process.env
 const reached = new Set<string>()
 Object.assign(globalThis, {
   syncReached(name: string) {
-    if (!reached.has(name)) appendFileSync(report_file!, `${name}\n`)
-    reached.add(name)
+    const file = process.env['SYNCS_REACHED']!
+    if (!reached.has(`${file} ${name}`)) appendFileSync(file, `${name}\n`)
+    reached.add(`${file} ${name}`)
   },
 })
 
@@ -27,7 +29,7 @@ registerHooks({
     const source = readFileSync(path, 'utf8')
     const sites = sitesIn(file, source)
     const site = sites.find((candidate) => nameOf(candidate) === removed)
-    if (!site && !(report_file && sites.length)) return next(url, context)
+    if (!site && !(reports && sites.length)) return next(url, context)
     return {
       format: 'module-typescript',
       source: site ? withoutSync(source, site) : withReports(source, sites),

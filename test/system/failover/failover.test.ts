@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { random as seededRandom } from '../../../demo/random.ts'
@@ -9,14 +8,13 @@ import { settings, startStore } from '../../extstore/fixtures.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { childService, freePort } from '../../support/child.ts'
 import { cleanup } from '../../support/cleanup.ts'
-import { IS_FULL_RUN, loopCount } from '../../support/loop-count.ts'
+import { IS_FULL_RUN, loopCount, SEED } from '../../support/loop-count.ts'
 import { needs, type Program } from '../../support/system-packages.ts'
 import { startPatroni } from './patroni.ts'
 
 const KILLS = loopCount({ short: 1, full: 20 })
 /** After the promotion. Beside other tests, only recovery is checked. */
 const RECOVERY_SECONDS = Number(process.env.RECOVERY_SECONDS ?? (IS_FULL_RUN ? 5 : 120))
-const SEED = process.env.SEED ?? String(randomInt(1_000_000))
 const programs: Program[] = ['pg_dump', 'patroni', 'etcd', 'haproxy']
 
 /** The load fails on any answer that is neither a success nor a documented 503. */

@@ -13,6 +13,7 @@ import { type Entry, type Workload, type WorkloadName, workloads } from './workl
 
 const program = join(import.meta.dirname, 'workloads.ts')
 const hooks = join(import.meta.dirname, '../../support/power-cut/sync-hooks.ts')
+const flags = ['--disable-warning=ExperimentalWarning', '--import', hooks]
 
 export type RecordedWorkload = Recording<Entry> & { name: WorkloadName; folder: string }
 
@@ -24,7 +25,6 @@ let count = 0
 async function prepareProgram(t: TestContext, name: WorkloadName, env: Record<string, string>) {
   const folder = join(temporaryFolder(t), `${name}-${count++}`)
   mkdirSync(diskOf(folder), { recursive: true })
-  const flags = ['--disable-warning=ExperimentalWarning', '--import', hooks]
   const args = [program, name, diskOf(folder), join(folder, LEDGER)]
   const command = [process.execPath, ...flags, ...args]
   const workload: Workload = workloads[name]
@@ -41,13 +41,19 @@ export async function recordWorkload(
   return { ...(await record<Entry>(program)), name, folder: program.folder }
 }
 
-/** The syncs that a workload reaches, by name. */
-export async function syncsReachedBy(t: TestContext, name: WorkloadName): Promise<string[]> {
-  const report = join(temporaryFolder(t), 'reached')
-  const { command, env } = await prepareProgram(t, name, { SYNCS_REACHED: report })
-  const [file, ...args] = command
-  await promisify(execFile)(file!, args, { env: { ...process.env, ...env } })
-  return existsSync(report) ? readFileSync(report, 'utf8').trim().split('\n') : []
+/** The workloads that reach each sync, by its name. One process runs all of them. */
+export async function reachedSyncs(t: TestContext): Promise<Map<string, WorkloadName[]>> {
+  const folder = temporaryFolder(t)
+  const env = { SYNCS_REACHED: 'of each workload', BACKUP_DATABASE_URL: await freshDatabase(t) }
+  const args = [...flags, join(import.meta.dirname, 'all-workloads.ts'), folder]
+  await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } })
+  const reached = new Map<string, WorkloadName[]>()
+  for (const name of Object.keys(workloads) as WorkloadName[]) {
+    const report = join(folder, name, 'reached')
+    const calls = existsSync(report) ? readFileSync(report, 'utf8').trim().split('\n') : []
+    for (const call of calls) reached.set(call, [...(reached.get(call) ?? []), name])
+  }
+  return reached
 }
 
 /** Cuts the power before a line of the trace, and checks what is left. */

@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../../src/core/runtime/config.ts'
 import { startService } from '../../../src/service.ts'
 import { client } from '../../support/app.ts'
 import { builders, must, type Person } from '../../support/builders.ts'
 import { form as imageForm, picture } from '../../support/images.ts'
+import { loopCount } from '../../support/loop-count.ts'
 import { fieldsOf, form, upload } from '../../uploads/forms.ts'
 import { sha256, zip } from '../../uploads/zips.ts'
+import { copyPrepared } from '../prepared-folder.ts'
 
 /**
- * The service with its embedded database, and requests to it. `service-program.ts prepare folder`
- * makes a listing to upload to; `service-program.ts run folder` is recorded. Both work in the
- * subfolder `disk`.
+ * The service with its embedded database, and requests to it. `prepare` makes a listing to upload
+ * to; the program `service-program.ts folder` is recorded. Both work in the subfolder `disk`.
  */
 type Context = { game: { uid: string; owner: Person }; ci: { headers: Record<string, string> } }
 
@@ -24,7 +25,7 @@ export type ServiceEntry =
   | { kind: 'image'; uid: string }
   | { kind: 'symbols'; checksum: string }
 
-const ROUNDS = 3
+const ROUNDS = loopCount({ short: 1, full: 3 })
 const GAMES = '/api/v1/private/games'
 const UPLOAD = '/api/v1/tool/upload/files'
 
@@ -38,8 +39,10 @@ export const serviceSettings = (disk: string) => ({
   DATABASE_TIMEOUT: '60',
 })
 
-async function prepare(folder: string) {
+export async function prepare(folder: string) {
   const disk = join(folder, 'disk')
+  mkdirSync(disk)
+  await copyPrepared(join(disk, 'data'))
   const service = await startService(readConfig(serviceSettings(disk)))
   const a = builders(client(service.url), join(disk, 'data'))
   const owner = await a.verifiedDeveloper({ username: 'shipwright' })
@@ -120,13 +123,12 @@ async function run(folder: string) {
     // Requests at the same time, as in life.
     await Promise.all([uploadFile(build_id), uploadChunks(build_id), uploadImage(), edit()])
     await uploadSymbols(build_id)
-    if (round === 2) await service.core.sql`checkpoint`
+    if (round === Math.ceil(ROUNDS / 2)) await service.core.sql`checkpoint`
   }
   await service.stop()
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const [, , mode, folder] = process.argv
-  await (mode === 'prepare' ? prepare(folder!) : run(folder!))
+  await run(process.argv[2]!)
   process.exit()
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { createReadStream, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -10,24 +9,21 @@ import { readConfig } from '../../../src/core/runtime/config.ts'
 import type { Core } from '../../../src/core/runtime/core.ts'
 import { startService } from '../../../src/service.ts'
 import { temporaryFolder } from '../../support/app.ts'
-import { loopCount } from '../../support/loop-count.ts'
+import { loopCount, SEED } from '../../support/loop-count.ts'
 import { diskAfterCut, type Fate } from '../../support/power-cut/disk-states.ts'
 import { diskOf, type Recording, record } from '../../support/power-cut/record.ts'
 import { restoreDisk } from '../../support/power-cut/restore.ts'
-import { runProgram } from '../../support/run-program.ts'
 import { sha256 } from '../../uploads/zips.ts'
 import { canRecord } from './fixtures.ts'
 import { compareWithDisk } from './list-files.ts'
-import { type ServiceEntry, serviceSettings } from './service-program.ts'
+import { prepare, type ServiceEntry, serviceSettings } from './service-program.ts'
 
-const SEED = process.env.SEED ?? String(randomInt(1_000_000))
-const CUTS = loopCount({ short: 3, full: 150 })
+const CUTS = loopCount({ short: 2, full: 150 })
 const program = join(import.meta.dirname, 'service-program.ts')
-const command = (mode: string, folder: string) => [
+const command = (folder: string) => [
   process.execPath,
   '--disable-warning=ExperimentalWarning',
   program,
-  mode,
   folder,
 ]
 
@@ -123,9 +119,8 @@ test(`the service and its database start after power cuts (SEED=${SEED})`, async
   if (!canRecord(t)) return
   const random = seededRandom(SEED)
   const folder = temporaryFolder(t)
-  const [file, ...args] = command('prepare', folder)
-  await runProgram(file!, args)
-  const recording = await record<ServiceEntry>({ folder, command: command('run', folder) })
+  await prepare(folder)
+  const recording = await record<ServiceEntry>({ folder, command: command(folder) })
   const { acknowledged, history } = recording
   for (const kind of ['edit', 'file', 'chunk', 'image', 'symbols'])
     assert.ok(

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -43,7 +43,11 @@ export function previousCode(t: TestContext): string | undefined {
     t.skip(reason)
     return undefined
   }
-  return extractCode(t, commit)
+  const folder = extractCode(t, commit)
+  // As `npm start` does: the sources of another folder would be compiled at each of its starts.
+  execFileSync(process.execPath, ['bundle.mjs', 'bundle'], { cwd: folder })
+  writeFileSync(join(folder, 'src/main.ts'), "import '../bundle/main.mjs'\n")
+  return folder
 }
 
 /** It runs with the packages that are installed, and so with the patches that they have. */
