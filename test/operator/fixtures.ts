@@ -11,8 +11,8 @@ export const startConsole = async (t: TestContext, env: Record<string, string> =
   withOperator(await startStore(t, env))
 
 /** One service for the tests of a file, each with an operator of its own and default settings. */
-export function sharedConsole() {
-  const start = sharedInFile((t) => startStore(t))
+export function sharedConsole(env: Record<string, string> = {}) {
+  const start = sharedInFile((t) => startStore(t, env))
   return async (t: TestContext) => {
     const app = await start(t)
     await app.sql`delete from operators`

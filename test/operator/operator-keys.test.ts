@@ -16,12 +16,13 @@ import {
 import { startApp } from '../support/app.ts'
 import { must, PASSWORD, refused, suspendPerson } from '../support/builders.ts'
 import { errorsOf } from '../web/browser.ts'
-import { OPERATIONS, SETTINGS, startConsole } from './fixtures.ts'
+import { OPERATIONS, SETTINGS, sharedConsole } from './fixtures.ts'
 
 const KEYS = '/api/v1/private/account/agent-keys'
+const startShared = sharedConsole()
 
 test('keys of operators read with operator:read and change with operator:write', async (t) => {
-  const { a, operator, get, patch, put } = await startConsole(t)
+  const { a, operator, get, patch, put } = await startShared(t)
   const key = async (scope: string) => ({
     token: (await a.key('agent', operator, [scope])).key as string,
   })
@@ -44,7 +45,7 @@ test('keys of operators read with operator:read and change with operator:write',
 })
 
 test('only operators issue keys with scopes of operators, for the whole store', async (t) => {
-  const { a, operator, post } = await startConsole(t)
+  const { a, operator, post } = await startShared(t)
   const developer = await a.developer()
   const request = { name: 'night watch', scopes: ['operator:read'] }
   assert.deepEqual(refused(await post(KEYS, request, developer)), [403, 4030])
@@ -60,7 +61,7 @@ test('only operators issue keys with scopes of operators, for the whole store', 
 })
 
 test('a key stops at once in every process when its operator is removed or suspended', async (t) => {
-  const app = await startConsole(t)
+  const app = await startShared(t)
   const { DATABASE_URL } = app.settings
   const other = await startApp(t, { DATABASE_URL })
   const [removed, suspended] = [await app.a.verified(), await app.a.verified()]
@@ -80,7 +81,7 @@ test('a key stops at once in every process when its operator is removed or suspe
 })
 
 test('the page of keys offers the scopes of operators to operators only', async (t) => {
-  const { a, operator, console, signedIn, get } = await startConsole(t)
+  const { a, operator, console, signedIn, get } = await startShared(t)
   const developer = signedIn(await a.developer())
   assert.doesNotMatch((await developer.open('/account/keys')).body, /operator:/)
   const forged = await developer.send('/account/keys/agent', {
@@ -104,7 +105,7 @@ test('the page of keys offers the scopes of operators to operators only', async 
 })
 
 test('an app gets the scopes of operators from an operator only, who is warned', async (t) => {
-  const { a, operator, url, get, patch, sql } = await startConsole(t)
+  const { a, operator, url, get, patch, sql } = await startShared(t)
   const scope = 'operator:read operator:write'
   const app = await grantedTokens(url, operator, { parameters: { scope } })
   assert.equal(app.scope, scope)
@@ -154,7 +155,7 @@ test('an app gets the scopes of operators from an operator only, who is warned',
 })
 
 test('granting the scopes of operators takes a fresh proof and no project', async (t) => {
-  const { a, url, sql } = await startConsole(t)
+  const { a, url, sql } = await startShared(t)
   const operator = await a.verifiedDeveloper()
   await sql`insert into operators (user_uid) values (${operator.uid})`
   const listing = await a.listing({ owner: operator })
@@ -178,7 +179,7 @@ test('granting the scopes of operators takes a fresh proof and no project', asyn
 })
 
 test('the access of an app ends at once with the role, in every process', async (t) => {
-  const app = await startConsole(t)
+  const app = await startShared(t)
   const { DATABASE_URL } = app.settings
   const other = await startApp(t, { DATABASE_URL })
   const person = await app.a.verified()

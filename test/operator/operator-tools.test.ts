@@ -5,12 +5,19 @@ import { connect } from '../agents/mcp-client.ts'
 import { eventually, outbox } from '../support/app.ts'
 import { codeIn, must, refused } from '../support/builders.ts'
 import { taxonomy } from '../web/fixtures.ts'
-import { OPERATIONS, SETTINGS, startConsole } from './fixtures.ts'
+import { OPERATIONS, SETTINGS, sharedConsole, startConsole } from './fixtures.ts'
 
 type Schema = { [keyword: string]: any }
+type ToolOptions = { scope?: string; start?: typeof startConsole }
 
-async function startTools(t: TestContext, scope = 'operator:write') {
-  const app = await startConsole(t)
+const startShared = sharedConsole()
+
+/** The tools of an operator, of a service that the tests share unless they read all it has. */
+async function startTools(
+  t: TestContext,
+  { scope = 'operator:write', start = startShared }: ToolOptions = {},
+) {
+  const app = await start(t)
   const { key } = await app.a.key('agent', app.operator, [scope])
   const tools = await connect(t, app.url, '/mcp', key)
   const approvals = '/api/v1/private/approvals'
@@ -57,7 +64,10 @@ test('tools of operators are listed for their scopes only and explain themselves
 })
 
 test('tools of operators read what the console shows', async (t) => {
-  const { tools, sql, operator, a, del } = await startTools(t, 'operator:read')
+  const { tools, sql, operator, a, del } = await startTools(t, {
+    scope: 'operator:read',
+    start: startConsole,
+  })
   await insertDeadJob(sql)
   const person = await a.verified()
   const read = async (name: string, args = {}) => {
@@ -104,9 +114,10 @@ test('an action of a tool waits for the operator, who reads what it does', async
     [null, 'Slipway', 'Change the setting store_name to "Harbor"'],
   )
   const mail = await eventually('the mail', () =>
-    outbox(data_dir).find(({ subject }) => subject.startsWith('Approve:')),
+    outbox(data_dir).find(
+      ({ to, subject }) => to === operator.email && subject.startsWith('Approve:'),
+    ),
   )
-  assert.equal(mail.to, operator.email)
   assert.match(mail.text, /for Slipway:/)
   assert.match((await console.open('/account/approvals')).body, /store_name/)
   assert.match((await console.open(`/approve/${approval.uid}`)).body, /<strong>Slipway<\/strong>/)
@@ -153,11 +164,14 @@ test('an agent learns what cannot be done before anybody is asked', async (t) =>
   for (const value of ['maybe', '7', '"true"'])
     assert.equal(await code('change_store_setting', { name: 'powered_by', value }), 4000, value)
   assert.equal(await code('change_store_setting', { name: 'accent_color', value: '#ffff00' }), 4261)
-  assert.deepEqual([...(await sql`select from approvals`)], [])
+  const approvals = await sql`select from approvals where user_uid = ${operator.uid}`
+  assert.equal(approvals.length, 0)
 })
 
 test('approved actions suspend, decide, retry and publish', async (t) => {
-  const { approved, a, sql, get, put, patch, set, published } = await startTools(t)
+  const { approved, a, sql, get, put, patch, set, published } = await startTools(t, {
+    start: startConsole,
+  })
   const person = await a.verifiedDeveloper()
   const suspension = await approved('suspend_person', {
     person_uid: person.uid,
@@ -226,7 +240,7 @@ test('a tool labels a listing after an approval that says how', async (t) => {
 })
 
 test('a tool finds stored files and their scans', async (t) => {
-  const { tools, published } = await startTools(t, 'operator:read')
+  const { tools, published } = await startTools(t, { scope: 'operator:read', start: startConsole })
   const listing = await published({ name: 'Lantern Harbour' })
   const { data } = await tools.call('list_stored_files', { q: 'Lantern', state: 'clean' })
   assert.deepEqual(
@@ -239,7 +253,7 @@ test('a tool finds stored files and their scans', async (t) => {
 })
 
 test('tools read appeals, sweeps, quotas, policies, invitations, requests and sessions', async (t) => {
-  const app = await startTools(t, 'operator:read')
+  const app = await startTools(t, { scope: 'operator:read', start: startConsole })
   const { a, operator, post, set, tools } = app
   const read = async (name: string, args = {}) => {
     const { data, refused } = await tools.call(name, args)
@@ -266,7 +280,7 @@ test('tools read appeals, sweeps, quotas, policies, invitations, requests and se
 })
 
 test('approved actions decide, invite, publish policies, set quotas and end sessions', async (t) => {
-  const app = await startTools(t)
+  const app = await startTools(t, { start: startConsole })
   const { approved, tools, a, operator, get, post, sql } = app
   const code = async (name: string, args: Record<string, unknown>) =>
     (await tools.call(name, args)).refused?.code

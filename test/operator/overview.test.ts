@@ -12,7 +12,9 @@ import { admin } from '../support/admin-run.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { makeCertificate } from '../support/certificate.ts'
-import { OPERATIONS, startConsole } from './fixtures.ts'
+import { OPERATIONS, sharedConsole, startConsole } from './fixtures.ts'
+
+const startShared = sharedConsole()
 
 const GIB = 1024 ** 3
 const DAY_MS = 86_400_000
@@ -88,7 +90,7 @@ test('the overview counts what waits for a decision and links to it', async (t) 
 })
 
 test('the overview says when mail is not delivered, and never that everything works', async (t) => {
-  const { operator, console, get, put, sql } = await startConsole(t)
+  const { operator, console, get, put, sql } = await startShared(t)
   const page = async () => textOf((await console.open('/operator')).body)
   const mail = async () => must(await get(`${OPERATIONS}/overview`, operator)).mail
   assert.deepEqual(await mail(), { delivery: 'outbox', failing: 0, error: null })
@@ -120,7 +122,7 @@ test('a disk is nearly full below 5 % or 2 GiB, whichever is more', async (t) =>
   const low = (free_bytes: number, total_bytes: number) => isDiskLow({ free_bytes, total_bytes })
   assert.deepEqual([low(2 * GIB - 1, 20 * GIB), low(2 * GIB, 20 * GIB)], [true, false])
   assert.deepEqual([low(5 * GIB - 1, 100 * GIB), low(5 * GIB, 100 * GIB)], [true, false])
-  const { operator, get, console } = await startConsole(t)
+  const { operator, get, console } = await startShared(t)
   const { disk } = must(await get(`${OPERATIONS}/overview`, operator))
   assert.ok(disk.total_bytes > disk.free_bytes && disk.free_bytes > 0)
   assert.match(textOf((await console.open('/operator')).body), / of [\d.]+ [KMGT]i?B free/)

@@ -1,13 +1,28 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { eventually, outbox } from '../support/app.ts'
 import { addAdmin, must, type Person, refused } from '../support/builders.ts'
-import { OPERATIONS, startConsole } from './fixtures.ts'
+import { OPERATIONS, sharedConsole } from './fixtures.ts'
 
 const GAMES = '/api/v1/private/games'
 const ACCESS = '/api/v1/private/account/publishing'
 const PUBLISHERS = `${OPERATIONS}/publishers`
-type Store = Awaited<ReturnType<typeof startConsole>>
+const startShared = sharedConsole()
+type Store = Awaited<ReturnType<typeof startShared>>
+
+/** A store in which nobody has asked for the right to publish. */
+async function startStore(t: TestContext): Promise<Store> {
+  const store = await startShared(t)
+  await store.sql`delete from publisher_approvals`
+  return store
+}
+
+/** A store in which publishing needs approval. */
+async function startApproving(t: TestContext): Promise<Store> {
+  const store = await startStore(t)
+  await store.set({ publishing: 'approval' })
+  return store
+}
 
 /** A listing that can be published, of a developer whom nobody approved. */
 async function readyListing({ published, patch, a }: Store) {
@@ -24,7 +39,7 @@ const mailTo = ({ data_dir }: Store, { email }: Person, pattern: RegExp) =>
   )
 
 test('a developer publishes after an operator approved, with mails both ways', async (t) => {
-  const store = await startConsole(t)
+  const store = await startStore(t)
   const { set, get, post, operator, signedIn } = store
   const { owner, uid, vanity_name } = await readyListing(store)
   await set({ publishing: 'approval' })
@@ -63,7 +78,7 @@ test('a developer publishes after an operator approved, with mails both ways', a
 })
 
 test('a declined developer reads why and can ask again', async (t) => {
-  const store = await startConsole(t, { PUBLISHING: 'approval' })
+  const store = await startApproving(t)
   const { post, operator, a, signedIn } = store
   const owner = await a.verifiedDeveloper()
   must(await post(ACCESS, { text: 'Please' }, owner))
@@ -89,7 +104,7 @@ test('a declined developer reads why and can ask again', async (t) => {
 })
 
 test('the right is that of the owner, and public listings stay when it is taken back', async (t) => {
-  const store = await startConsole(t)
+  const store = await startStore(t)
   const { set, post, get, operator, a, sql } = store
   const { owner, uid } = await readyListing(store)
   const admin = await a.verifiedDeveloper()
@@ -107,7 +122,7 @@ test('the right is that of the owner, and public listings stay when it is taken 
 })
 
 test('in a store of invited publishers nobody can ask, and operators may publish', async (t) => {
-  const store = await startConsole(t)
+  const store = await startStore(t)
   const { set, post, sql, signedIn } = store
   const { owner, uid } = await readyListing(store)
   await set({ publishing: 'invited' })
@@ -121,7 +136,7 @@ test('in a store of invited publishers nobody can ask, and operators may publish
 })
 
 test('requests need a text and a verified address', async (t) => {
-  const { post, a } = await startConsole(t, { PUBLISHING: 'approval' })
+  const { post, a } = await startApproving(t)
   const owner = await a.developer()
   assert.deepEqual(refused(await post(ACCESS, { text: 'Please' }, owner)), [403, 4096])
   const verified = await a.verifiedDeveloper()
@@ -131,7 +146,7 @@ test('requests need a text and a verified address', async (t) => {
 })
 
 test('an operator decides about requests in the console', async (t) => {
-  const store = await startConsole(t, { PUBLISHING: 'approval' })
+  const store = await startApproving(t)
   const { post, get, a, console: browser } = store
   const owner = await a.verifiedDeveloper()
   const other = await a.verifiedDeveloper()

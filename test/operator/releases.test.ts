@@ -1,16 +1,25 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { connect } from '../agents/mcp-client.ts'
 import { eventually, outbox } from '../support/app.ts'
 import { must, type Person, refused } from '../support/builders.ts'
 import { taxonomy } from '../web/fixtures.ts'
-import { OPERATIONS, startConsole } from './fixtures.ts'
+import { OPERATIONS, sharedConsole } from './fixtures.ts'
 
 const GAMES = '/api/v1/private/games'
 const PAGES = '/api/v1/public/games'
 const RELEASES = `${OPERATIONS}/releases`
 const PAGE = '/operator/approvals'
-type Store = Awaited<ReturnType<typeof startConsole>>
+const startShared = sharedConsole()
+type Store = Awaited<ReturnType<typeof startShared>>
+
+/** A store that reviews first releases, and holds none. */
+async function startReviewing(t: TestContext): Promise<Store> {
+  const store = await startShared(t)
+  await store.sql`delete from held_releases`
+  await store.set({ review_first_release: true })
+  return store
+}
 
 /** A draft that passes the listing check. */
 async function readyDraft({ a, put }: Store, name?: string) {
@@ -31,7 +40,7 @@ const mailTo = ({ data_dir }: Store, { email }: Person, pattern: RegExp) =>
   )
 
 test('the first release waits until an operator approves it', async (t) => {
-  const store = await startConsole(t, { REVIEW_FIRST_RELEASE: 'on' })
+  const store = await startReviewing(t)
   const { get, operator, patch, signedIn } = store
   const { uid, owner, vanity_name } = await readyDraft(store, 'Tide Bell')
   const publication = async () => must(await get(`${GAMES}/${uid}`, owner)).publication
@@ -77,7 +86,7 @@ test('the first release waits until an operator approves it', async (t) => {
 })
 
 test('a declined release names the reason, and can be handed in again', async (t) => {
-  const store = await startConsole(t)
+  const store = await startShared(t)
   const { set, get, signedIn } = store
   await set({ review_first_release: true })
   const { uid, owner, vanity_name } = await readyDraft(store)
@@ -102,7 +111,7 @@ test('a declined release names the reason, and can be handed in again', async (t
 })
 
 test('a release with errors in the listing check is neither handed in nor approved', async (t) => {
-  const store = await startConsole(t, { REVIEW_FIRST_RELEASE: 'on' })
+  const store = await startReviewing(t)
   const { a, get, put, operator } = store
   const empty = await a.listing({ owner: await a.verifiedDeveloper() })
   assert.deepEqual(refused(await publish(store, empty.uid, empty.owner)), [422, 4225])
@@ -118,7 +127,7 @@ test('a release with errors in the listing check is neither handed in nor approv
 })
 
 test('an operator does not publish what changed after they looked', async (t) => {
-  const store = await startConsole(t, { REVIEW_FIRST_RELEASE: 'on' })
+  const store = await startReviewing(t)
   const { get, patch, operator } = store
   const { uid, owner } = await readyDraft(store)
   assert.equal((await publish(store, uid, owner)).status, 202)
@@ -130,7 +139,7 @@ test('an operator does not publish what changed after they looked', async (t) =>
 })
 
 test('of several requests and decisions at once, one counts', async (t) => {
-  const store = await startConsole(t, { REVIEW_FIRST_RELEASE: 'on' })
+  const store = await startReviewing(t)
   const { uid, owner } = await readyDraft(store)
   const requests = await Promise.all([1, 2, 3].map(() => publish(store, uid, owner)))
   assert.deepEqual(requests.map(({ status }) => status).sort(), [202, 409, 409])
@@ -147,7 +156,7 @@ test('of several requests and decisions at once, one counts', async (t) => {
 })
 
 test('rules that changed while a release waited apply when it is approved', async (t) => {
-  const store = await startConsole(t, { REVIEW_FIRST_RELEASE: 'on' })
+  const store = await startReviewing(t)
   const { set, patch } = store
   const { uid, owner } = await readyDraft(store)
   must(await patch(`${GAMES}/${uid}`, { price_cents: 500 }, owner))
@@ -162,7 +171,7 @@ test('rules that changed while a release waited apply when it is approved', asyn
 })
 
 test('listings that were public before the setting are not held', async (t) => {
-  const store = await startConsole(t)
+  const store = await startShared(t)
   const { set, patch, published } = store
   const listing = await published()
   must(await patch(`${GAMES}/${listing.uid}`, { visibility: 'invisible' }, listing.owner))
@@ -171,7 +180,7 @@ test('listings that were public before the setting are not held', async (t) => {
 })
 
 test('an agent learns that its release is held', async (t) => {
-  const store = await startConsole(t, { REVIEW_FIRST_RELEASE: 'on' })
+  const store = await startReviewing(t)
   const { a, url } = store
   const { uid, owner } = await readyDraft(store)
   const { key } = await a.key('agent', owner, ['mcp:catalog.write', 'mcp:read'])
@@ -185,7 +194,7 @@ test('an agent learns that its release is held', async (t) => {
 })
 
 test('an operator reviews a release in the console, and nobody else can', async (t) => {
-  const store = await startConsole(t, { REVIEW_FIRST_RELEASE: 'on' })
+  const store = await startReviewing(t)
   const { get, post, console: browser, a } = store
   const { uid, owner } = await readyDraft(store, 'Tide <b>Bell')
   assert.equal((await publish(store, uid, owner)).status, 202)

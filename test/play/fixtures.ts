@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import type { TestContext } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { startApp } from '../support/app.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { type ZipEntry, zip } from '../uploads/zips.ts'
 
 export const STORED = 0
@@ -39,6 +40,12 @@ type App = Awaited<ReturnType<typeof startApp>>
 /** A service with a public free game that has a web build. */
 export const startPlayApp = async (t: TestContext, { env, files }: Options = {}) =>
   addPlayGame(await startApp(t, env), files)
+
+const sharedApp = sharedInFile(startApp)
+
+/** A new public free game with a web build, in the service that all tests of a file share. */
+export const sharePlayApp = async (t: TestContext, files?: Options['files']) =>
+  addPlayGame(await sharedApp(t), files)
 
 /** Adds a public free game with a web build that can be played. */
 export async function addPlayGame(app: App, choice: Options['files'] = gameFiles) {

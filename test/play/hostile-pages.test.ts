@@ -7,7 +7,7 @@ import type { Frame, Page } from 'playwright-core'
 import { random as seededRandom } from '../../demo/random.ts'
 import { must } from '../support/builders.ts'
 import { cleanup } from '../support/cleanup.ts'
-import { loopCount } from '../support/loop-count.ts'
+import { loopCount, SEED } from '../support/loop-count.ts'
 import { needs } from '../support/system-packages.ts'
 import { zip } from '../uploads/zips.ts'
 import { openTab, startChromium } from '../web/chromium.ts'
@@ -29,8 +29,8 @@ document.getElementById('out').textContent = 'kept'
 const html = (name: string, body: string) => ({ name, body, method: 0 })
 
 /** In parts, because a test has ten minutes. */
-const PART = loopCount({ short: 24, full: 50 })
-const TOTAL = loopCount({ short: 24, full: 1000 })
+const PART = loopCount({ short: 12, full: 50 })
+const TOTAL = loopCount({ short: 12, full: 1000 })
 
 for (let first = 0; first < TOTAL; first += PART)
   test(`hostile pages ${first + 1} to ${first + PART} get hold of nothing`, (t) =>
@@ -77,7 +77,8 @@ async function tryPages(t: TestContext, first: number): Promise<void> {
   }
   let frame = await openGame(page, path)
   const base = new URL('attack.html', frame.url())
-  const random = seededRandom(`${process.env.SEED ?? 'hostile pages'} ${first}`)
+  t.diagnostic(`SEED=${SEED} chooses what the pages try`)
+  const random = seededRandom(`${SEED} ${first}`)
   const escapes: string[] = []
   for (let number = first; number < first + PART; number++) {
     const attempt = makeAttempt(number, random)

@@ -5,7 +5,7 @@ import { eventually } from '../support/app.ts'
 import { addCopy } from '../support/builders.ts'
 import { needs } from '../support/system-packages.ts'
 import { axeViolations, openTab, startChromium } from '../web/chromium.ts'
-import { gameFiles, startPlayApp } from './fixtures.ts'
+import { gameFiles, sharePlayApp } from './fixtures.ts'
 
 /** A game that reports what its page may do. */
 const prober = `<!doctype html>
@@ -55,7 +55,7 @@ async function reportOf(frame: Frame): Promise<Report> {
 
 test('a game plays in a frame with threads, and without anything of the store', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const app = await startPlayApp(t, { files })
+  const app = await sharePlayApp(t, files)
   const path = `/${app.game.owner.username}/${app.game.vanity_name}`
   const browser = await startChromium(t)
   const { page } = await openTab(browser, app.url, { token: app.game.owner.token })
@@ -81,7 +81,7 @@ test('a game plays in a frame with threads, and without anything of the store', 
 
 test('a build that opts out plays without isolation', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const app = await startPlayApp(t, { files })
+  const app = await sharePlayApp(t, files)
   await app.sql`insert into play_unisolated_builds (build_uid) values (${app.build_id})`
   const browser = await startChromium(t)
   const { page } = await openTab(browser, app.url)
@@ -93,7 +93,7 @@ test('a build that opts out plays without isolation', async (t) => {
 
 test('a paid game plays for people who have a copy, in all its files', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const app = await startPlayApp(t, { files })
+  const app = await sharePlayApp(t, files)
   await app.sql`update listings set price_cents = 500 where uid = ${app.game.uid}`
   const path = `/${app.game.owner.username}/${app.game.vanity_name}/play`
   const player = await app.a.verified()
@@ -116,7 +116,7 @@ test('a paid game plays for people who have a copy, in all its files', async (t)
 
 test('a link that has expired since the page was opened is replaced before the game starts', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const app = await startPlayApp(t, { files })
+  const app = await sharePlayApp(t, files)
   await app.sql`update listings set price_cents = 500 where uid = ${app.game.uid}`
   const player = await app.a.verified()
   await addCopy(app.sql, app.game.uid, player.uid, 'purchase')
@@ -141,7 +141,7 @@ test('a link that has expired since the page was opened is replaced before the g
 
 test('the page does not scroll while the game has the focus, and gives it back its keys', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const app = await startPlayApp(t, { files })
+  const app = await sharePlayApp(t, files)
   const browser = await startChromium(t)
   const { page } = await openTab(browser, app.url)
   await page.goto(`/${app.game.owner.username}/${app.game.vanity_name}/play`)

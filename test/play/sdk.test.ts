@@ -10,7 +10,7 @@ import { must, refused } from '../support/builders.ts'
 import { picture } from '../support/images.ts'
 import { needs } from '../support/system-packages.ts'
 import { openTab, startChromium } from '../web/chromium.ts'
-import { startPlayApp } from './fixtures.ts'
+import { sharePlayApp } from './fixtures.ts'
 import { startGame, whenTrue } from './frames.ts'
 
 /** A game that includes the SDK and waits for what the test makes it do. */
@@ -25,9 +25,7 @@ document.getElementById('out').textContent = connected ? 'connected' : reason
 </script>`
 
 async function startSdkApp(t: TestContext) {
-  const app = await startPlayApp(t, {
-    files: (sdk) => [sdk, { name: 'index.html', body: game, method: 0 }],
-  })
+  const app = await sharePlayApp(t, (sdk) => [sdk, { name: 'index.html', body: game, method: 0 }])
   const path = `/${app.game.owner.username}/${app.game.vanity_name}/play`
   const browser = await startChromium(t)
   return { ...app, path, browser }
@@ -43,7 +41,7 @@ async function connectedGame(page: Page): Promise<Frame> {
 const run = async (frame: Frame, code: string): Promise<any> => frame.evaluate(code)
 
 test('a store serves the SDK with its own address in it', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await sharePlayApp(t)
   const { status, headers, body } = await app.get('/sdk/play.js')
   assert.equal(status, 200)
   assert.match(headers['content-type']!, /^text\/javascript/)
@@ -168,7 +166,9 @@ test('events, crashes and the start of a web build arrive, also of nobody', asyn
     return ['session_start', 'boot_ok', 'level_done'].every((name) => totals.get(name) === 1)
   })
   await eventually('the crashes', async () => {
-    const rows = await app.sql`select metadata ->> 'message' as message from crashes order by 1`
+    const rows = await app.sql`
+      select metadata ->> 'message' as message from crashes where game_uid = ${app.game.uid}
+      order by 1`
     return rows.length === 2 && /door/.test(rows[1]!.message)
   })
   await runJob(app, updateHealth)
@@ -217,15 +217,14 @@ Object.defineProperty(window, 'localStorage', {
 </script>
 <script src="play.js"></script>
 <script>slipway.bootOk(); throw new Error('no first level')</script>`
-  const app = await startPlayApp(t, {
-    files: (sdk) => [sdk, { name: 'index.html', body, method: 0 }],
-  })
+  const app = await sharePlayApp(t, (sdk) => [sdk, { name: 'index.html', body, method: 0 }])
   const browser = await startChromium(t)
   const { page } = await openTab(browser, app.url)
   await page.goto(`/${app.game.owner.username}/${app.game.vanity_name}/play`)
   await startGame(page)
   await eventually('the crash', async () => {
-    const rows = await app.sql`select metadata ->> 'message' as message from crashes`
+    const rows = await app.sql`
+      select metadata ->> 'message' as message from crashes where game_uid = ${app.game.uid}`
     return rows.length === 1 && rows[0]!.message === 'no first level'
   })
   await page.locator('progress').waitFor({ state: 'hidden' })
@@ -248,7 +247,7 @@ test('outside of the store every call says why it does nothing', async (t) => {
     `slipway.saves.write('a', 'b')`,
   ])
     assert.deepEqual(await page.evaluate(call), refusal, call)
-  assert.equal((await app.sql`select from crashes`).length, 0)
+  assert.equal((await app.sql`select from crashes where game_uid = ${app.game.uid}`).length, 0)
 })
 
 test('a player reports a bug from the page, with a screenshot they choose', async (t) => {
@@ -281,7 +280,9 @@ test('a player reports a bug from the page, with a screenshot they choose', asyn
   await page.getByRole('button', { name: 'Send report' }).click()
   await page.getByText('Your report was sent').waitFor()
   const tickets = await app.sql`
-    select message, user_uid, build_id, os, screenshot_type from bugs order by created_at`
+    select message, user_uid, build_id, os, screenshot_type from bugs
+    where game_uid = ${app.game.uid}
+    order by created_at`
   const common = { user_uid: person.uid, build_id: app.build_id, os: 'web' }
   assert.deepEqual(
     [...tickets].map((ticket) => ({ ...ticket })),

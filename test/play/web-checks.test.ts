@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkWebBuilds } from '../../src/scan/web-builds/jobs.ts'
-import { eventually, runJob } from '../support/app.ts'
+import { eventually, runJob, startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { type ZipEntry, zip } from '../uploads/zips.ts'
 import { signedIn } from '../web/dashboard-fixtures.ts'
-import { STORED, startPlayApp } from './fixtures.ts'
+import { addPlayGame, STORED, sharePlayApp, startPlayApp } from './fixtures.ts'
 
 const MIB = 1024 ** 2
 const page = { name: 'index.html', body: '<!doctype html><title>Game</title>', method: STORED }
@@ -35,17 +36,19 @@ async function checkWarnings(app: PlayApp) {
 
 type Limit = {
   name: string
-  env: Record<string, string>
   within: ZipEntry[]
   beyond: ZipEntry[]
   report: { problem: string; detail: string }
   check: Record<string, string[]>
 }
 
+/** Each limit is reached by files that are within the other two. */
+const startLimited = sharedInFile((t) =>
+  startApp(t, { PLAY_MAX_FILES: '3', PLAY_MAX_FILE_MIB: '1', PLAY_MAX_UNPACKED_MIB: '2' }),
+)
 const limits: Limit[] = [
   {
     name: 'files',
-    env: { PLAY_MAX_FILES: '3' },
     within: [page, file('a.bin', 1), file('b.bin', 1)],
     beyond: [page, file('a.bin', 1), file('b.bin', 1), file('c.bin', 1)],
     report: { problem: 'too_many_files', detail: '4' },
@@ -53,7 +56,6 @@ const limits: Limit[] = [
   },
   {
     name: 'bytes in a file',
-    env: { PLAY_MAX_FILE_MIB: '1' },
     within: [page, file('a.bin', MIB)],
     beyond: [page, file('a.bin', MIB + 1)],
     report: { problem: 'file_too_large', detail: 'a.bin' },
@@ -61,17 +63,16 @@ const limits: Limit[] = [
   },
   {
     name: 'unpacked bytes',
-    env: { PLAY_MAX_UNPACKED_MIB: '1' },
-    within: [page, file('a.bin', MIB - page.body.length)],
-    beyond: [page, file('a.bin', MIB - page.body.length + 1)],
-    report: { problem: 'too_large', detail: String(MIB + 1) },
-    check: { web_size: ['1.0 MiB'] },
+    within: [page, file('a.bin', MIB), file('b.bin', MIB - page.body.length)],
+    beyond: [page, file('a.bin', MIB), file('b.bin', MIB - page.body.length + 1)],
+    report: { problem: 'too_large', detail: String(2 * MIB + 1) },
+    check: { web_size: ['2.0 MiB'] },
   },
 ]
 
-for (const { name, env, within, beyond, report, check } of limits) {
+for (const { name, within, beyond, report, check } of limits) {
   test(`a build with as many ${name} as allowed is played`, async (t) => {
-    const app = await startPlayApp(t, { env, files: within })
+    const app = await addPlayGame(await startLimited(t), within)
     assert.equal((await app.file('')).status, 200)
     assert.equal(must(await app.get(playPath(app))).build_id, app.build_id)
     assert.deepEqual(await ownReport(app), { problem: null, detail: '', warnings: [] })
@@ -79,7 +80,7 @@ for (const { name, env, within, beyond, report, check } of limits) {
   })
 
   test(`a build with more ${name} is not played, and its owner sees why`, async (t) => {
-    const app = await startPlayApp(t, { env, files: beyond })
+    const app = await addPlayGame(await startLimited(t), beyond)
     assert.equal((await app.file('')).status, 404)
     assert.deepEqual(refused(await app.get(playPath(app))), [404, 4040])
     assert.deepEqual(await ownReport(app), { ...report, warnings: [] })
@@ -109,8 +110,10 @@ test('builds are compared again when the operator changes a limit', async (t) =>
 })
 
 test('a build from before the check is played, and checked by the next run', async (t) => {
-  const app = await startPlayApp(t, { files: [{ ...page, name: 'Index.html' }] })
-  await app.sql`update files set web_problem = null, web_limits = null, web_detail = ''`
+  const app = await sharePlayApp(t, [{ ...page, name: 'Index.html' }])
+  await app.sql`
+    update files set web_problem = null, web_limits = null, web_detail = ''
+    where uid = ${app.file_uid}`
   assert.equal(await ownReport(app), undefined)
   await runJob(app, checkWebBuilds)
   assert.deepEqual(await ownReport(app), {
@@ -119,9 +122,10 @@ test('a build from before the check is played, and checked by the next run', asy
     warnings: [],
   })
   // What is checked is not read again.
-  const [{ uploaded_at, ...before }] = (await app.sql`select * from files`) as any
+  const ownFile = () => app.sql`select * from files where uid = ${app.file_uid}`
+  const [{ uploaded_at, ...before }] = (await ownFile()) as any
   await runJob(app, checkWebBuilds)
-  const [{ uploaded_at: _, ...after }] = (await app.sql`select * from files`) as any
+  const [{ uploaded_at: _, ...after }] = (await ownFile()) as any
   assert.deepEqual(after, before)
 })
 
@@ -135,7 +139,7 @@ const broken = [
 ]
 
 test('the listing check names references that do not work when a build is played', async (t) => {
-  const app = await startPlayApp(t, { files: broken })
+  const app = await sharePlayApp(t, broken)
   assert.deepEqual(await checkWarnings(app), {
     web_paths: ['index.html: /game.js → game.js', 'game.js: /data/level.json → data/level.json'],
     web_case: ['index.html: Logo.PNG → logo.png', 'style.css: IMG/a.png → img/a.png'],
@@ -155,7 +159,7 @@ test('the listing check names references that do not work when a build is played
 })
 
 test('a file for another system is not checked', async (t) => {
-  const app = await startPlayApp(t)
+  const app = await sharePlayApp(t)
   await app.a.cleanBuild(app.game)
   const { builds } = must(
     await app.get(`/api/v1/private/games/${app.game.uid}/builds`, app.game.owner),

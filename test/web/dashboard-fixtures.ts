@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
 import { startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { form, type Upload } from '../support/images.ts'
@@ -46,6 +47,18 @@ export async function startDashboard(
   ) => sendForm(path, fields, [{ bytes, filename, type: 'application/octet-stream' }])
   return { ...app, listing, owner, read, at, pageForm, sendForm, sendFile }
 }
+
+/**
+ * Lets the open page upload in smaller chunks than the service asks for, so that a few kilobytes
+ * take several: Chromium sends the test each request that it intercepts, as text.
+ */
+export const sendInChunks = (page: Page, bytes: number) =>
+  page.locator('upload-build').evaluate((element: any, value) => {
+    element.dataset.chunkBytes = value
+  }, String(bytes))
+
+/** The rules of axe whose result differs in another theme or on a narrow screen. */
+export const narrowRules = ['color-contrast', 'target-size', 'scrollable-region-focusable'] as const
 
 /** A browser in which this person is signed in. */
 export function signedIn(app: { url: string }, { token }: { token: string }) {

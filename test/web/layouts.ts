@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { axeRules, axeViolations } from './chromium.ts'
 
@@ -10,6 +11,11 @@ type Layouts = {
   keeps_dates?: boolean
 }
 
+const WIDTHS = [1280, 390]
+
+/** A folder to write screenshots to, for a person who looks at them. */
+const { SCREENSHOTS } = process.env
+
 /**
  * Opens a page once, and returns what axe and the layout say against it in both themes at these
  * widths. Opening it again for each of them took twice the CPU time.
@@ -17,12 +23,21 @@ type Layouts = {
 export async function layoutProblems(
   page: Page,
   path: string,
-  { widths = [1280, 390], rules = [], opens_details, keeps_dates }: Layouts = {},
+  layouts: Layouts = {},
+): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: (layouts.widths ?? WIDTHS)[0]!, height: 900 })
+  await page.goto(path)
+  return openPageProblems(page, path, layouts)
+}
+
+/** What axe and the layout say against a page that is open already. */
+export async function openPageProblems(
+  page: Page,
+  path: string,
+  { widths = WIDTHS, rules = [], opens_details, keeps_dates }: Layouts = {},
 ): Promise<string[]> {
   const problems: string[] = []
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: widths[0]!, height: 900 })
-  await page.goto(path)
   // Colors that change gradually would be measured in between.
   await page.evaluate(`{
     const sheet = new CSSStyleSheet()
@@ -38,6 +53,8 @@ export async function layoutProblems(
       const at = `${path} ${width} ${colorScheme}`
       const violations = await axeViolations(page, axeRules(colorScheme))
       problems.push(...violations.map((violation) => `${at}: ${violation}`))
+      const file = `${at.replaceAll(/\W/g, '_')}.png`
+      if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, file) })
     }
     await page.emulateMedia({ colorScheme: 'light' })
     if (rules.length)

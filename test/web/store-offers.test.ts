@@ -4,9 +4,7 @@ import { eventually } from '../support/app.ts'
 import { addCopy, must } from '../support/builders.ts'
 import { sharedInFile } from '../support/shared.ts'
 import { zip } from '../uploads/zips.ts'
-import { startStore as startOwnStore } from './fixtures.ts'
-
-const startStore = sharedInFile(startOwnStore)
+import { startStore } from './fixtures.ts'
 
 const sharedStore = sharedInFile(startStore)
 
@@ -51,7 +49,7 @@ test('a browser build is offered to play, on the page and on other sites', async
 })
 
 test('a store without origins for games says what a browser build is', async (t) => {
-  const { a, published, visitor } = await startOwnStore(t, { WEB_URL: 'http://store.example' })
+  const { a, published, visitor } = await startStore(t, { WEB_URL: 'http://store.example' })
   const listing = await published()
   await a.cleanBuild(listing, webBuild)
   const { body } = await visitor().open(listing.path)
@@ -94,7 +92,7 @@ test('the gate of an adult listing is a missing page under another developer', a
 })
 
 test('the search page sorts by popularity and rating, and filters by price and rating', async (t) => {
-  const { get, published } = await startStore(t)
+  const { get, published } = await sharedStore(t)
   const free = await published({ name: 'Free One' })
   const paid = await published({ name: 'Paid One' }, { price_cents: 500 })
   const open = async (query: string) => String((await get(`/search?${query}`)).body)

@@ -310,7 +310,7 @@ test('a listing page with a flash message is not rendered again', async (t) => {
 })
 
 test('long lists are split into pages', async (t) => {
-  const { published, visitor, sql } = await startStore(t)
+  const { published, visitor, sql } = await sharedStore(t)
   const listing = await published({ name: 'Parent' })
   await sql`
     insert into listings (

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { eventually, outbox } from '../../support/app.ts'
 import { codeIn, PASSWORD, type Person } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { startStore } from '../fixtures.ts'
 
 async function startSettings(t: TestContext) {
@@ -22,8 +23,10 @@ async function startSettings(t: TestContext) {
   return { ...store, open, submit }
 }
 
+const sharedSettings = sharedInFile(startSettings)
+
 test('the email address is changed in the settings', async (t) => {
-  const { a, open, submit, data_dir } = await startSettings(t)
+  const { a, open, submit, data_dir } = await sharedSettings(t)
   const person = await a.user()
   assert.match(await open(person, '/settings'), /href="\/settings\/email"/)
   const wrong = await submit(person, '/settings/email', { email: 'new@example.com', password: 'x' })
@@ -48,7 +51,7 @@ test('the email address is changed in the settings', async (t) => {
 })
 
 test('the password is changed in the settings, and the session stays', async (t) => {
-  const { a, open, submit } = await startSettings(t)
+  const { a, open, submit } = await sharedSettings(t)
   const person = await a.user()
   const wrong = { current_password: 'x', password: 'a whole new sentence' }
   const refused = await submit(person, '/settings/password', wrong)
@@ -63,7 +66,7 @@ test('the password is changed in the settings, and the session stays', async (t)
 })
 
 test('personal data is downloaded from the settings', async (t) => {
-  const { a, submit } = await startSettings(t)
+  const { a, submit } = await sharedSettings(t)
   const person = await a.user()
   const wrong = await submit(person, '/settings/export', { password: 'x' })
   assert.equal(wrong.status, 401)
@@ -78,7 +81,7 @@ test('personal data is downloaded from the settings', async (t) => {
 })
 
 test('an account is deleted from the settings, after its projects', async (t) => {
-  const { a, open, submit, get } = await startSettings(t)
+  const { a, open, submit, get } = await sharedSettings(t)
   const { owner } = await a.listing({ name: 'Mine <Alone>' })
   const page = await open(owner, '/settings/delete')
   assert.match(page, /What is deleted/)

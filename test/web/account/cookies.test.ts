@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { must, PASSWORD, refused } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 
 const SITE = 'https://store.example'
+const sharedApp = sharedInFile((t) => startApp(t, { BASE_URL: SITE }))
 const ATTRIBUTES = /; Path=\/; HttpOnly; SameSite=Lax; Secure$/
 
 test('every cookie of an https site is for this host and https only', async (t) => {
-  const app = await startApp(t, { BASE_URL: SITE })
+  const app = await sharedApp(t)
   const { username } = await app.a.user()
   const sent: string[] = []
   const request = async (path: string, fields?: Record<string, string>, cookie = '') => {
@@ -55,7 +57,7 @@ test('every cookie of an https site is for this host and https only', async (t) 
 
 /** A subdomain, and whoever answers a request over plain http, can set these. */
 test('a cookie without the prefix counts for nothing on an https site', async (t) => {
-  const app = await startApp(t, { BASE_URL: SITE })
+  const app = await sharedApp(t)
   const { username, token } = await app.a.user()
   const open = (cookie: string) =>
     app.get('/', { headers: { cookie, accept: 'text/html', 'accept-language': 'en' } })

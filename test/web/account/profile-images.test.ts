@@ -6,6 +6,7 @@ import { uploadImage } from '../../listings/profiles/fixtures.ts'
 import { eventually } from '../../support/app.ts'
 import { addCopy, must, type Person } from '../../support/builders.ts'
 import { form, picture } from '../../support/images.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 import { errorsOf } from '../browser.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
@@ -14,9 +15,9 @@ import { startStore } from '../fixtures.ts'
 const PROFILE = '/api/v1/private/settings/profile'
 const PAGE = '/settings/profile'
 
-/** Sends the form of an image as a browser without script does. */
 async function start(t: TestContext) {
   const app = await startStore(t)
+  /** Sends the form of an image as a browser without script does. */
   const sendImage = async (person: Person, kind: string, bytes: Uint8Array) => {
     const { headers, raw } = await form({ kind }, [{ bytes }])
     const cookie = `svc_session=${person.token}`
@@ -28,8 +29,10 @@ async function start(t: TestContext) {
   return { ...app, sendImage }
 }
 
+const sharedApp = sharedInFile(start)
+
 test('without script, avatar and banner are uploaded, refused beside their form, and removed', async (t) => {
-  const { a, get, signedIn, sendImage } = await start(t)
+  const { a, get, signedIn, sendImage } = await sharedApp(t)
   const person = await a.verified()
   const browser = signedIn(person)
   const empty = (await browser.open(PAGE)).body
@@ -56,7 +59,7 @@ test('without script, avatar and banner are uploaded, refused beside their form,
 })
 
 test('avatar and banner show where the profile is public, and nowhere else', async (t) => {
-  const app = await start(t)
+  const app = await sharedApp(t)
   const { a, put, sql, published, visitor, signedIn } = app
   const { owner, path, uid } = await published()
   const player = await a.verified()
@@ -99,7 +102,7 @@ test('avatar and banner show where the profile is public, and nowhere else', asy
 
 test('with script, an image of another shape is cropped before the upload', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { a, url, get } = await start(t)
+  const { a, url, get } = await sharedApp(t)
   const person = await a.verified()
   const chromium = await startChromium(t)
   const { page, problems } = await openTab(chromium, url, { token: person.token })

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { webRoutes } from '../../../src/web/routes.ts'
 import { eventually } from '../../support/app.ts'
 import { addCopy, must, newAddress } from '../../support/builders.ts'
+import { chooseCases } from '../../support/loop-count.ts'
 import { browser, errorsOf, formsOf } from '../browser.ts'
 import { signedIn } from '../dashboard-fixtures.ts'
 import { startStore } from '../fixtures.ts'
@@ -125,21 +126,15 @@ test('forms explain in the language of the reader, without identifiers of the AP
   const tried = new Set<string>()
   const all_names = new Set(['web_api_key', 'ticket_key', 'app_id', 'decision'])
   const problems: string[] = []
-  const tryForm = async (who: Visitor, action: string, names: string[]) => {
-    // Longer than any field allows, but all together shorter than a form may be.
-    const long = 'x'.repeat(Math.min(30_000, MAX_FORM_BYTES / names.length))
-    for (const value of [undefined, 'wrong', '\u0007', long, '-1']) {
-      const fields = value ? Object.fromEntries(names.map((name) => [name, value])) : {}
-      for (const language of ['en', 'de']) {
-        const headers = { ...newAddress(), 'accept-language': language }
-        const answer = await who.send(action, fields, headers)
-        assert.ok(answer.status < 500, `${action}: ${answer.status}`)
-        for (const message of messagesOf(answer))
-          if (API_WORDS.test(message) || (language === 'de' && ENGLISH_WORDS.test(message)))
-            problems.push(`${action} (${value?.slice(0, 9)}): ${message.slice(0, 300)}`)
-      }
-    }
+  const tryForm = async ({ who, action, names, value, language }: Attempt) => {
+    const fields = value ? Object.fromEntries(names.map((name) => [name, value])) : {}
+    const answer = await who.send(action, fields, { ...newAddress(), 'accept-language': language })
+    assert.ok(answer.status < 500, `${action}: ${answer.status}`)
+    for (const message of messagesOf(answer))
+      if (API_WORDS.test(message) || (language === 'de' && ENGLISH_WORDS.test(message)))
+        problems.push(`${action} (${value?.slice(0, 9)}): ${message.slice(0, 300)}`)
   }
+  const english: Attempt[] = []
   for (const { who, paths } of pages)
     for (const path of paths) {
       const visitor = who ? signedIn({ url }, who) : browser({ url })
@@ -153,16 +148,28 @@ test('forms explain in the language of the reader, without identifiers of the AP
         const form = JSON.stringify([who?.uid, route, [...names].sort()])
         if (tried.has(form)) continue
         tried.add(form)
-        await tryForm(visitor, action, names)
+        for (const value of valuesFor(names)) {
+          const attempt = { who: visitor, action, names, value }
+          await tryForm({ ...attempt, language: 'de' })
+          english.push({ ...attempt, language: 'en' })
+        }
       }
     }
+  for (const attempt of chooseCases(t, english, 100)) await tryForm(attempt)
   // Forms that appear only in some state are sent as a page that is out of date would send them.
   const params: Record<string, string> = { game: listing.vanity_name, game_id: listing.uid }
+  const outdated: Attempt[] = []
   for (const { url: route } of formRoutes.filter((route) => !sent.has(route.url))) {
+    if (route === '/logout' || route === '/dashboard/:game/delete') continue
     const action = route.replace(/:(\w+)/g, (_, name) => params[name] ?? randomUUID())
-    if (route !== '/logout' && route !== '/dashboard/:game/delete')
-      await tryForm(signedIn({ url }, listing.owner), action, [...all_names])
+    const form = { who: signedIn({ url }, listing.owner), action, names: [...all_names] }
+    const [empty, ...others] = valuesFor(form.names).flatMap((value) =>
+      (['de', 'en'] as const).map((language) => ({ ...form, value, language })),
+    )
+    await tryForm(empty!)
+    outdated.push(...others)
   }
+  for (const attempt of chooseCases(t, outdated, 150)) await tryForm(attempt)
   assert.deepEqual(problems, [])
   assert.ok(sent.size >= 35, `${sent.size} forms were found on pages`)
 })
@@ -171,7 +178,22 @@ const changes = ['email', 'email/confirm', 'password', 'export', 'delete', 'play
   (page) => `/settings/${page}`,
 )
 
+/** What is sent in each field of a form; undefined leaves them out. */
+function valuesFor(names: string[]): (string | undefined)[] {
+  if (!names.length) return [undefined]
+  // Longer than any field allows, but all together shorter than a form may be.
+  const long = 'x'.repeat(Math.min(30_000, MAX_FORM_BYTES / names.length))
+  return [undefined, 'wrong', '\u0007', long, '-1']
+}
+
 type Visitor = ReturnType<typeof browser>
+type Attempt = {
+  who: Visitor
+  action: string
+  names: string[]
+  value: string | undefined
+  language: 'en' | 'de'
+}
 
 const edition = { slug: 'big', name: 'Big', kind: 'deluxe', price_cents: 999 }
 const key = { name: 'Key', scopes: ['player:read'] }

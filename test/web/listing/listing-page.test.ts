@@ -4,9 +4,7 @@ import { addCopy, must } from '../../support/builders.ts'
 import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 import { openTab, startChromium } from '../chromium.ts'
-import { startStore as startOwnStore } from '../fixtures.ts'
-
-const startStore = sharedInFile(startOwnStore)
+import { startStore } from '../fixtures.ts'
 
 const sharedStore = sharedInFile(startStore)
 

@@ -3,16 +3,17 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eventually, startApp, temporaryFolder } from '../../support/app.ts'
+import { eventually, temporaryFolder } from '../../support/app.ts'
 import { must, PASSWORD } from '../../support/builders.ts'
 import { needs } from '../../support/system-packages.ts'
 import { zip } from '../../uploads/zips.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
+import { sendInChunks, startDashboard } from '../dashboard-fixtures.ts'
 
 test('an upload that is refused leaves no build behind', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const app = await startApp(t)
-  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const app = await startDashboard(t)
+  const { listing } = app
   const { page } = await openTab(await startChromium(t), app.url, { token: listing.owner.token })
   const versions = async () =>
     must(await app.get(`/api/v1/private/games/${listing.uid}/builds`, listing.owner)).builds.map(
@@ -48,14 +49,15 @@ test('an upload that is refused leaves no build behind', async (t) => {
 
 test('an interrupted upload is offered for resuming with its fields', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const app = await startApp(t)
-  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const app = await startDashboard(t)
+  const { listing } = app
   const { page } = await openTab(await startChromium(t), app.url, { token: listing.owner.token })
   const path = join(temporaryFolder(t), 'game.zip')
-  writeFileSync(path, zip([{ name: 'data', body: randomBytes(20 * 1024 * 1024), method: 0 }]))
+  writeFileSync(path, zip([{ name: 'data', body: randomBytes(20 * 1024), method: 0 }]))
   const builds = `/dashboard/${listing.vanity_name}/builds`
   const interrupt = async (version: string) => {
     await page.goto(builds)
+    await sendInChunks(page, 16 * 1024)
     await page.getByLabel('Version', { exact: true }).fill(version)
     await page.getByLabel('System').selectOption('linux')
     await page.getByText('Title, changelog, engine version').click()
@@ -87,6 +89,7 @@ test('an interrupted upload is offered for resuming with its fields', async (t) 
   assert.equal(await page.getByLabel('System').inputValue(), 'linux')
   assert.equal(await page.getByLabel('Changelog').inputValue(), 'New levels\nFewer crashes')
   let chunks = 0
+  await sendInChunks(page, 16 * 1024)
   await page.route('**/files', (route) => {
     chunks++
     return route.continue()
@@ -115,11 +118,13 @@ test('an interrupted upload is offered for resuming with its fields', async (t) 
 
 test('an upload for stable in an old session asks for a proof, and goes on after it', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const app = await startApp(t)
-  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const app = await startDashboard(t)
+  const { listing } = app
   const { token } = listing.owner
   const { page, problems } = await openTab(await startChromium(t), app.url, { token })
-  await app.sql`update sessions set created_at = now() - interval '11 minutes'`
+  await app.sql`
+    update sessions set created_at = now() - interval '11 minutes'
+    where user_uid = ${listing.owner.uid}`
   await page.goto(`/dashboard/${listing.vanity_name}/builds`)
   await page.getByLabel('Version', { exact: true }).fill('1.0')
   const buffer = zip([{ name: 'game/play', body: 'a game' }])

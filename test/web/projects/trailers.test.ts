@@ -32,7 +32,7 @@ test('a trailer is uploaded with progress, edited, ordered and removed', async (
   assert.deepEqual(await trailers(), [])
 
   // Enough bytes for the browser to report progress.
-  const large = Buffer.concat([MP4, box('free', Buffer.alloc(8 * 1024 * 1024))])
+  const large = Buffer.concat([MP4, box('free', Buffer.alloc(1024 * 1024))])
   const states = page.evaluate(`new Promise((resolve) => {
     const state = document.querySelector('#trailers .add-trailer .upload-state')
     new MutationObserver(() => resolve(state.textContent)).observe(state, { childList: true })
@@ -46,7 +46,7 @@ test('a trailer is uploaded with progress, edited, ordered and removed', async (
   await add.locator('[name=language]').fill('de')
   const reloaded = page.waitForEvent('load')
   await upload.click()
-  assert.match(String(await states), /^\d.* of 8|^Checking the files…$/)
+  assert.match(String(await states), /^\d.* of 1|^Checking the files…$/)
   await reloaded
   await section.getByRole('heading', { name: 'Launch' }).waitFor()
   await scanned(listing)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../../support/app.ts'
 import { needs } from '../../support/system-packages.ts'
 import { sha256, zip } from '../../uploads/zips.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
@@ -34,8 +33,8 @@ test('without script, an upload says which names are one on other disks', async 
 
 test('with script, an upload stays on its page to say which names collide', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const app = await startApp(t)
-  const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
+  const app = await startDashboard(t)
+  const { listing } = app
   const { page } = await openTab(await startChromium(t), app.url, { token: listing.owner.token })
   const builds = `/dashboard/${listing.vanity_name}/builds`
   const upload = async (version: string, buffer: Buffer) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { editDistance } from '../../../src/catalog/search/query/spelling.ts'
-import { startSearch } from '../../catalog/search/fixtures.ts'
+import { emptySearch } from '../../catalog/search/fixtures.ts'
 import { fc } from '../../support/property.ts'
 import { needs } from '../../support/system-packages.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
@@ -16,7 +16,7 @@ const hintsIn = (body: string) =>
   )
 
 test('a search with few results offers the nearest spelling that finds more', async (t) => {
-  const { get, put, a, createListing, waitForIndex } = await startSearch(t)
+  const { get, put, a, createListing, waitForIndex } = await emptySearch(t)
   for (let n = 0; n < 3; n++) await createListing({ name: `Lanterns of Harbour ${n}` })
   await createListing({ name: 'Land', tags: ['lanterna'] })
   await createListing({ name: 'Secret Adult Submarine', adult: true })
@@ -41,7 +41,7 @@ test('a search with few results offers the nearest spelling that finds more', as
 })
 
 test('words that name filters, tags or developers are offered as such', async (t) => {
-  const { get, a, createListing, waitForIndex } = await startSearch(t, { LANGUAGES: 'en,de' })
+  const { get, a, createListing, waitForIndex } = await emptySearch(t)
   const owner = await a.developer({ username: 'cozy-works' })
   await createListing({ owner_uid: owner.uid, name: 'Night Train', tags: ['slow-travel'] })
   await waitForIndex()
@@ -75,7 +75,7 @@ test('words that name filters, tags or developers are offered as such', async (t
 })
 
 test('words that name a session length are offered as that filter', async (t) => {
-  const { get, createListing, waitForIndex } = await startSearch(t, { LANGUAGES: 'en,de' })
+  const { get, createListing, waitForIndex } = await emptySearch(t)
   await createListing({ name: 'Night Train' })
   await waitForIndex()
   const hintsFor = async (q: string, language = 'en') => {
@@ -127,7 +127,7 @@ test('edit distances agree with the definition for any two words', () => {
 
 test('a skip link leads past the filters, and exclusions are named', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { url, get, createListing, waitForIndex } = await startSearch(t)
+  const { url, get, createListing, waitForIndex } = await emptySearch(t)
   await createListing({ name: 'Night Train', tone: ['cozy'], tags: ['night'] })
   await waitForIndex()
   const excluded = (await get('/search?exclude_tags=night')).body

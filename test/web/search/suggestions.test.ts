@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../support/app.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
 import { startStore } from '../fixtures.ts'
 
+const sharedStore = sharedInFile((t) => startStore(t, { LANGUAGES: 'en,de' }))
+
 test('the search box suggests while typing, and the keyboard chooses', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { url, get, published } = await startStore(t)
+  const { url, get, published } = await sharedStore(t)
   const { path } = await published({ name: 'Tidal Bells' })
   await eventually('the listing in the search', async () =>
     (await get('/search/suggestions?q=tid')).body.includes(path),
@@ -40,7 +43,7 @@ test('the search box suggests while typing, and the keyboard chooses', async (t)
 })
 
 test('suggestions name the values of filters in the language of the visitor', async (t) => {
-  const { get } = await startStore(t, { LANGUAGES: 'en,de' })
+  const { get } = await sharedStore(t)
   const english = (await get('/search/suggestions?q=puz')).body
   assert.match(english, /href="\/search\?genres=puzzle"/)
   assert.match(english, /<span>Puzzle<\/span>\s+<small>Genres<\/small>/)

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 import { axeViolations, openTab, startChromium } from '../chromium.ts'
 import { startStore } from '../fixtures.ts'
 
-const LANGUAGES = 'en,de'
+const sharedStore = sharedInFile((t) => startStore(t, { LANGUAGES: 'en,de' }))
 
 test('pages name icons and a manifest, which exist in their sizes', async (t) => {
-  const { url, get } = await startStore(t, { LANGUAGES })
+  const { url, get } = await sharedStore(t)
   const { body } = await get('/')
   const hrefOf = (rel: string, type: string) =>
     body.match(new RegExp(`<link rel="${rel}"[^>]*${type}[^>]*href="([^"]+)"`))?.[1] as string
@@ -52,7 +53,7 @@ test('pages name icons and a manifest, which exist in their sizes', async (t) =>
 
 test('without network a page of the store is answered by the offline page', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { url } = await startStore(t, { LANGUAGES })
+  const { url } = await sharedStore(t)
   const { page, context, problems } = await openTab(await startChromium(t), url, {
     context: { serviceWorkers: 'allow', locale: 'de' },
   })
@@ -83,7 +84,7 @@ test('without network a page of the store is answered by the offline page', asyn
 
 test('fonts of other alphabets load where a page has their letters', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { url, published } = await startStore(t)
+  const { url, published } = await sharedStore(t)
   const plain = await published({ name: 'Lantern Harbour' })
   const polish = await published({ name: 'Zażółć gęślą jaźń' }, { tagline: 'Ćma i łódź' })
   const { page, problems } = await openTab(await startChromium(t), url)
@@ -104,7 +105,7 @@ test('fonts of other alphabets load where a page has their letters', async (t) =
 
 test('systems have names, bold text is not heavy, and small images suit little data', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { url, get, published } = await startStore(t)
+  const { url, get, published } = await sharedStore(t)
   const listing = await published({ name: 'Lantern Harbour' })
   const { page } = await openTab(await startChromium(t), url)
   await page.goto(url)

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renditionKey } from '../../../src/listings/renditions/rendition-rules.ts'
+import { earlySizes, lateSizes } from '../../../src/listings/renditions/rendition-rules.ts'
 import { hashOf, mediaOf } from '../../listings/media/fixtures.ts'
-import { noisyPng } from '../../listings/media/rendition-fixtures.ts'
 import { eventually } from '../../support/app.ts'
 import { must } from '../../support/builders.ts'
 import { form } from '../../support/images.ts'
 import { needs } from '../../support/system-packages.ts'
 import { openTab, startChromium } from '../chromium.ts'
 import { startStore } from '../fixtures.ts'
+import { grainyPngs, renditionsOf } from './grainy-images.ts'
 import { devices, measurePage } from './measure-page.ts'
 
 const MAX_BYTES = 250_000
@@ -20,24 +20,24 @@ const MAX_FIRST_CARD = 400
 // bench/website/page-load.ts.
 test('home, search and listing load little, shift nothing and start with an image', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
-  const { url, core, get, post, published } = await startStore(t, {}, { renditions: true })
+  const store = await startStore(t)
+  const { url, get, post, published } = store
   const listings: Awaited<ReturnType<typeof published>>[] = []
-  for (let seed = 1; seed <= 3; seed++) {
-    const listing = await published({ name: `Lantern Harbour ${seed}` })
+  const covers = await grainyPngs(Array.from({ length: 3 }, () => [1024, 576] as const))
+  const thumbnails = await grainyPngs(Array.from({ length: 3 }, () => [960, 540] as const))
+  for (const [nth, cover] of covers.entries()) {
+    const listing = await published({ name: `Lantern Harbour ${nth + 1}` })
     listings.push(listing)
-    const send = async (kind: string, width: number, height: number) => {
-      const bytes = await noisyPng({ width, height, seed })
+    const send = async (kind: string, bytes: Buffer) => {
       const sent = await form({ kind }, [{ bytes }])
       return must(await post(mediaOf(listing), undefined, { token: listing.owner.token, ...sent }))
     }
-    await send('cover', 1024, 576)
-    const media = await send('thumbnail', 960, 540)
-    for (const address of [media.cover, media.thumbnail]) {
-      const key = renditionKey({ sha256: hashOf(address), width: 640, format: 'avif' })
-      await eventually('the renditions', () =>
-        core.storage.stat(key).then((object) => object ?? undefined),
-      )
-    }
+    await send('cover', cover)
+    const media = await send('thumbnail', thumbnails[nth]!)
+    await renditionsOf(store, [hashOf(media.cover), hashOf(media.thumbnail)])
+    // The page of the first one is opened.
+    const gallery = media.gallery.map(({ url }: { url: string }) => hashOf(url))
+    if (nth === 0) await renditionsOf(store, gallery, [...earlySizes, ...lateSizes])
   }
   await eventually('the listings in the search', async () => {
     const { body } = await get('/search')
@@ -65,13 +65,13 @@ test('home, search and listing load little, shift nothing and start with an imag
       assert.equal(sheets.length, 1, where)
       assert.ok(load.blocking.length <= 3, where)
     }
+  const { page } = await openTab(browser, url)
+  await page.goto(url)
   for (const width of [320, 390, 768, 1280, 1920]) {
-    const { page, context } = await openTab(browser, url, { width })
-    await page.goto(url)
+    await page.setViewportSize({ width, height: 900 })
     const top = await page.evaluate<number>(
       `document.querySelector('.card').getBoundingClientRect().top`,
     )
     assert.ok(top < MAX_FIRST_CARD, `the first card is at ${top} px of a screen of ${width}`)
-    await context.close()
   }
 })

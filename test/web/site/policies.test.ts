@@ -4,10 +4,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { day, startPolicies } from '../../accounts/policies/fixtures.ts'
 import { must } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 import { browser, errorsOf, filledForm, formsOf } from '../browser.ts'
-import { axeRules, axeViolations, openTab, startChromium } from '../chromium.ts'
+import { openTab, startChromium } from '../chromium.ts'
 import { signedIn } from '../dashboard-fixtures.ts'
+import { layoutProblems } from '../layouts.ts'
+
+/** For tests that publish nothing. */
+const sharedPolicies = sharedInFile(startPolicies)
 
 const root = join(import.meta.dirname, '../../..')
 const EDITOR = '/operator/policies/terms'
@@ -50,7 +55,7 @@ test('the editor starts from the newest version and previews without publishing'
 })
 
 test('only operators open the pages of policies', async (t) => {
-  const app = await startPolicies(t)
+  const app = await sharedPolicies(t)
   const person = signedIn(app, await app.a.verified())
   for (const path of ['/operator/policies', EDITOR]) {
     assert.equal((await person.open(path)).status, 404, path)
@@ -75,7 +80,7 @@ test('every page has a template in every language, marked as one', async (t) => 
     assert.match(text, /^> \[\[(?:Template|Vorlage): .*(?:lawyer|Anwalt)/, file)
     assert.doesNotMatch(text, /Slipway/, file)
   }
-  const app = await startPolicies(t)
+  const app = await sharedPolicies(t)
   for (const kind of kinds)
     for (const language of ['en', 'de']) {
       const path = `/operator/policies/${kind}`
@@ -86,8 +91,6 @@ test('every page has a template in every language, marked as one', async (t) => 
     }
 })
 
-const { SCREENSHOTS } = process.env
-
 test('pages of policies pass axe at two widths and in both themes', async (t) => {
   if (!needs(t, 'chromium-headless-shell')) return
   const app = await startPolicies(t, { STORE_NAME: 'Harbor' })
@@ -96,34 +99,24 @@ test('pages of policies pass axe at two widths and in both themes', async (t) =>
     await app.published(kind, { text: text.replaceAll(/\[\[[^\]]*\]\]/g, 'Ada Lovelace') })
   }
   await app.published('rules', { text: 'Be kind.', summary: 'Shorter.', effective_from: day(9) })
-  const chromium = await startChromium(t)
-  for (const width of [1280, 390])
-    for (const color of ['light', 'dark'] as const) {
-      const { token } = app.operator
-      const context = { colorScheme: color }
-      const { page, problems } = await openTab(chromium, app.url, { token, width, context })
-      for (const path of [
-        ...kinds.map((kind) => `/${kind}`),
-        '/rules?version=2',
-        '/operator/policies',
-        '/operator/policies/privacy',
-      ]) {
-        await page.goto(path)
-        assert.deepEqual(
-          await axeViolations(page, axeRules(color)),
-          [],
-          `${path} ${width} ${color}`,
-        )
-        assert.ok(await page.evaluate('document.body.scrollWidth <= innerWidth'), path)
-        if (SCREENSHOTS) {
-          const name = `${path.replaceAll(/\W/g, '_')}-${width}-${color}.png`
-          await page.screenshot({ path: join(SCREENSHOTS, name) })
-        }
-      }
-      await page.fill('[name=text]', '# Fresh\n\nText')
-      await page.click('button[data-preview]')
-      await page.waitForSelector('.preview-dialog[open] h2')
-      assert.deepEqual(problems, [])
-      await page.context().close()
-    }
+  const { token } = app.operator
+  const { page, problems } = await openTab(await startChromium(t), app.url, { token })
+  const layout_problems: string[] = []
+  for (const path of [
+    ...kinds.map((kind) => `/${kind}`),
+    '/rules?version=2',
+    '/operator/policies',
+    '/operator/policies/privacy',
+  ])
+    layout_problems.push(...(await layoutProblems(page, path)))
+  assert.deepEqual(layout_problems, [])
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.fill('[name=text]', '# Fresh\n\nText')
+    await page.click('button[data-preview]')
+    await page.waitForSelector('.preview-dialog[open] h2')
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('.preview-dialog', { state: 'hidden' })
+  }
+  assert.deepEqual(problems, [])
 })

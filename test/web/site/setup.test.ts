@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createSetupLink } from '../../../src/accounts/setup/setup-links.ts'
 import { enrollTotp } from '../../accounts/second-factor/fixtures.ts'
@@ -7,8 +6,9 @@ import { outbox, startApp } from '../../support/app.ts'
 import { PASSWORD } from '../../support/builders.ts'
 import { needs } from '../../support/system-packages.ts'
 import { browser, errorsOf } from '../browser.ts'
-import { axeRules, axeViolations, openTab, startChromium } from '../chromium.ts'
+import { openTab, startChromium } from '../chromium.ts'
 import { signedIn } from '../dashboard-fixtures.ts'
+import { openPageProblems } from '../layouts.ts'
 
 const account = {
   username: 'harbor-master',
@@ -111,44 +111,25 @@ test('nothing is blocked without set-up', async (t) => {
     assert.equal((await app.get(path)).status, 200, path)
 })
 
-const { SCREENSHOTS } = process.env
-
 test('the link fills in its token by script, at two widths and in both themes', async (t) => {
   if (!needs(t, 'chromium')) return
-  const chromium = await startChromium(t)
-  for (const width of [1280, 390])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const app = await startSetup(t)
-      const { page, problems } = await openTab(chromium, app.url, {
-        width,
-        context: { colorScheme },
-      })
-      const look = async (name: string) => {
-        assert.deepEqual(
-          await axeViolations(page, axeRules(colorScheme)),
-          [],
-          `${name} ${width} ${colorScheme}`,
-        )
-        assert.ok(await page.evaluate('document.body.scrollWidth <= innerWidth'), name)
-        const file = `${name}-${width}-${colorScheme}.png`
-        if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, file) })
-      }
-      await page.goto(app.link)
-      assert.equal(await page.inputValue('[name=token]'), app.token)
-      assert.doesNotMatch(page.url(), /#/)
-      await look('setup')
-      for (const [name, value] of Object.entries(account))
-        await page.fill(`main [name=${name}]`, value)
-      await page.click('main form button')
-      await page.waitForURL('**/setup/store')
-      await look('setup-store')
-      await page.fill('[name=store_name]', 'Harbor')
-      await page.click('form[action="/setup/store"] button')
-      await page.waitForURL('**/setup/second-factor')
-      await look('setup-second-factor')
-      await page.getByRole('link', { name: 'Continue in the console' }).click()
-      await page.waitForURL('**/operator')
-      assert.deepEqual(problems, [])
-      await page.context().close()
-    }
+  const app = await startSetup(t)
+  const { page, problems } = await openTab(await startChromium(t), app.url)
+  const assertLayout = async (name: string) =>
+    assert.deepEqual(await openPageProblems(page, name), [])
+  await page.goto(app.link)
+  assert.equal(await page.inputValue('[name=token]'), app.token)
+  assert.doesNotMatch(page.url(), /#/)
+  await assertLayout('setup')
+  for (const [name, value] of Object.entries(account)) await page.fill(`main [name=${name}]`, value)
+  await page.click('main form button')
+  await page.waitForURL('**/setup/store')
+  await assertLayout('setup-store')
+  await page.fill('[name=store_name]', 'Harbor')
+  await page.click('form[action="/setup/store"] button')
+  await page.waitForURL('**/setup/second-factor')
+  await assertLayout('setup-second-factor')
+  await page.getByRole('link', { name: 'Continue in the console' }).click()
+  await page.waitForURL('**/operator')
+  assert.deepEqual(problems, [])
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { uuidv7 } from '../../../src/core/security/crypto.ts'
 import { sections } from '../../../src/web/dashboard/project-page.ts'
-import { startExtstoreApp } from '../../extstore/fixtures.ts'
+import { sharedExtstoreApp, type startExtstoreApp } from '../../extstore/fixtures.ts'
 import { captionsFile, trailerRequests, trailersOf, VTT } from '../../listings/trailers/fixtures.ts'
 import { eventually } from '../../support/app.ts'
 import { makePublic, must, newAddress, type Person } from '../../support/builders.ts'
@@ -149,10 +149,10 @@ async function findPlainTexts(
   return problems
 }
 
-const startProjects = (t: TestContext) => startExtstoreApp(t, PSEUDO_LANGUAGES)
+const sharedProjects = sharedExtstoreApp(PSEUDO_LANGUAGES)
 
 test('dashboard pages of a project with data have no text outside the messages', async (t) => {
-  const app = await startProjects(t)
+  const app = await sharedProjects(t)
   const project = await fillProject(app)
   const { owner, listing, build_id, edition_uid, bugs, group, friend, key_ref } = project
   await app.game(listing)
@@ -191,7 +191,7 @@ test('dashboard pages of a project with data have no text outside the messages',
 })
 
 test('dashboard pages without data have no text outside the messages', async (t) => {
-  const app = await startProjects(t)
+  const app = await sharedProjects(t)
   const newcomer = await app.a.user()
   assert.deepEqual(await findPlainTexts(app, newcomer, ['/dashboard']), [])
   const developer = await app.a.developer()

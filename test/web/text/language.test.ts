@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must, refused } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { startStore } from '../fixtures.ts'
+
+const sharedStore = sharedInFile((t) => startStore(t, { LANGUAGES: 'en,de' }))
 
 const LANGUAGE = '/api/v1/private/settings/language'
 const german = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' }
 const languageOf = (body: string) => body.match(/<html lang="([\w-]+)"/)?.[1]
 
 test('a page is in the language of the browser, of the cookie, or of the account', async (t) => {
-  const { get, put, a } = await startStore(t, { LANGUAGES: 'en,de' })
+  const { get, put, a } = await sharedStore(t)
   const open = async (headers: Record<string, string>) => (await get('/login', { headers })).body
   assert.equal(languageOf(await open({})), 'en')
   const page = await open(german)
@@ -31,7 +34,7 @@ test('a page is in the language of the browser, of the cookie, or of the account
 })
 
 test('pages say that they depend on the language, in their headers too', async (t) => {
-  const { get, published } = await startStore(t, { LANGUAGES: 'en,de' })
+  const { get, published } = await sharedStore(t)
   const { path } = await published()
   for (const url of ['/', '/search', path, `${path}/embed`]) {
     const { headers, body } = await get(url, { headers: german })
@@ -43,7 +46,7 @@ test('pages say that they depend on the language, in their headers too', async (
 })
 
 test('an address that does not exist answers in the language of the visitor', async (t) => {
-  const { get } = await startStore(t, { LANGUAGES: 'en,de' })
+  const { get } = await sharedStore(t)
   const headers = { ...german, accept: 'text/html' }
   const { status, body } = await get('/no/such/page', { headers })
   assert.equal(status, 404)
@@ -51,7 +54,7 @@ test('an address that does not exist answers in the language of the visitor', as
 })
 
 test('the footer offers the languages of the store and leads back to the page', async (t) => {
-  const { call, get, a } = await startStore(t, { LANGUAGES: 'en,de' })
+  const { call, get, a } = await sharedStore(t)
   const { body } = await get('/search')
   assert.match(body, /<button[^>]* value="de" lang="de"\s*>Deutsch</)
   const choose = (language: string, headers: Record<string, string> = {}) =>

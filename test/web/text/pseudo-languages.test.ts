@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sections } from '../../../src/web/dashboard/project-page.ts'
 import { addCopy } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { needs } from '../../support/system-packages.ts'
 import { openPage, openTab, startChromium } from '../chromium.ts'
 import { startStore } from '../fixtures.ts'
@@ -70,10 +71,13 @@ test('the search for clipped texts finds one that is cut off, and one outside', 
 /** A folder to write screenshots to, for a person who looks at them. */
 const { SCREENSHOTS } = process.env
 
-for (const locale of ['en-XA', 'ar-XB'])
+const locales = ['en-XA', 'ar-XB']
+const sharedStore = sharedInFile((t) => startStore(t, { LANGUAGES: ['en', ...locales].join() }))
+
+for (const locale of locales)
   test(`no page in ${locale} scrolls sideways or cuts off its text`, async (t) => {
     if (!needs(t, 'chromium-headless-shell')) return
-    const { a, published, url, sql } = await startStore(t, { LANGUAGES: `en,${locale}` })
+    const { a, published, url, sql } = await sharedStore(t)
     const listing = await published({ name: 'Lantern Harbour' })
     const player = await a.verified()
     await addCopy(sql, listing.uid, player.uid, 'grant')

@@ -41,6 +41,9 @@ const CONTENT = [
   /[\w.-]+\.zip/g,
 ]
 
+/** What is sent in each field of a form; without a value, the fields are left out. */
+const VALUES = ['', 'wrong', '\u0007', 'x'.repeat(30_000), '-1']
+
 type Store = Awaited<ReturnType<typeof startStore>>
 
 /** A listing that fills every part of its page, with a mod and an adult listing. */
@@ -182,6 +185,8 @@ test('store and account pages have no text outside the messages', async (t) => {
   ]
   const problems: string[] = []
   const messages = new Set<string>()
+  // The same form is on many pages of a person, such as the one that changes the language.
+  const tried = new Set<string>()
   const report = (where: string, texts: readonly string[]) => {
     for (const text of plainTexts(texts, CONTENT)) problems.push(`${where}: ${text}`)
   }
@@ -191,15 +196,18 @@ test('store and account pages have no text outside the messages', async (t) => {
       const opened = await visitor.open(url, { ...PSEUDO_ENGLISH, ...newAddress() })
       assert.match(opened.body, /<html lang="en-XA"/, url)
       report(url, textsOf(opened.body))
-      for (const { action, names } of formsOf(opened.body))
-        if (isHarmless(action))
-          for (const value of ['', 'wrong', '\u0007', 'x'.repeat(30_000), '-1']) {
-            const fields = Object.fromEntries(names.map((name) => [name, value]))
-            const headers = { ...PSEUDO_ENGLISH, ...newAddress() }
-            const answer = await visitor.send(action, value ? fields : {}, headers)
-            for (const message of messagesOf(answer)) messages.add(message)
-            report(`${action} (${value.slice(0, 9)})`, messagesOf(answer))
-          }
+      for (const { action, names } of formsOf(opened.body)) {
+        const form = JSON.stringify([who?.uid, action, names])
+        if (!isHarmless(action) || tried.has(form)) continue
+        tried.add(form)
+        for (const value of names.length ? VALUES : ['']) {
+          const fields = Object.fromEntries(names.map((name) => [name, value]))
+          const headers = { ...PSEUDO_ENGLISH, ...newAddress() }
+          const answer = await visitor.send(action, value ? fields : {}, headers)
+          for (const message of messagesOf(answer)) messages.add(message)
+          report(`${action} (${value.slice(0, 9)})`, messagesOf(answer))
+        }
+      }
     }
   assert.deepEqual([...new Set(problems)], [])
   assert.ok(messages.size > 20, `${messages.size} messages were answered to forms`)
