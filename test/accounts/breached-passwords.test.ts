@@ -28,10 +28,11 @@ test('a password is found in a file of any size, and no other is', async (t) => 
     const passwords = Array.from({ length: count }, (_, i) => `password ${i}`)
     for (const end of ['\n', '\r\n']) {
       const path = hashFile(folder, passwords, end)
-      const sample = count > 150 ? passwords.filter((_, i) => i % 13 === 0) : passwords
+      const step = count > 150 ? 37 : count > 2 ? 5 : 1
+      const sample = passwords.filter((_, i) => i % step === 0)
       for (const password of [...sample, passwords.at(-1)!])
         assert.equal(await isInHashFile(path, password), true, `${count}: ${password}`)
-      for (let i = 0; i < 50; i++) assert.equal(await isInHashFile(path, `another ${i}`), false)
+      for (let i = 0; i < 10; i++) assert.equal(await isInHashFile(path, `another ${i}`), false)
     }
   }
 })

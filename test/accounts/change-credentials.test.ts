@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { eventually, outbox, startApp } from '../support/app.ts'
 import { codeIn, must, PASSWORD, type Person, refused, wrongCode } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 
 const ACCOUNT = '/api/v1/private/account'
 const CHANGE = `${ACCOUNT}/email-change`
@@ -10,8 +11,12 @@ const CHANGE_PASSWORD = `${ACCOUNT}/password`
 const LOGIN = `${ACCOUNT}/login`
 const NEW_PASSWORD = 'a whole new sentence'
 
+const startShared = sharedInFile(startApp)
+let addresses = 0
+const newAddress = () => `new-${++addresses}@example.com`
+
 async function startAccounts(t: TestContext) {
-  const app = await startApp(t)
+  const app = await startShared(t)
   const mailTo = (address: string) =>
     eventually(`a mail to ${address}`, async () =>
       outbox(app.data_dir).findLast(({ to }) => to === address),
@@ -42,7 +47,8 @@ test('a new address is confirmed with a code, and the old one is notified', asyn
   assert.ok(!notice!.text.includes(email), 'the new address stays private')
   must(await post(LOGIN, { login: email, password: PASSWORD }))
   assert.equal((await post(LOGIN, { login: person.email, password: PASSWORD })).status, 401)
-  const [row] = await sql`select count(*)::int as changes from email_changes`
+  const [row] = await sql`
+    select count(*)::int as changes from email_changes where user_uid = ${person.uid}`
   assert.equal(row!.changes, 0)
 })
 
@@ -57,7 +63,8 @@ test('a change of address is refused for a wrong password or an unusable address
   for (const taken of [person.email.toUpperCase(), other.email.toUpperCase()])
     assert.deepEqual(refused(await change(person, taken)), [409, 4090])
   assert.deepEqual(refused(await post(CONFIRM, { code: '000000' }, person)), [400, 4216])
-  const [row] = await sql`select count(*)::int as changes from email_changes`
+  const [row] = await sql`
+    select count(*)::int as changes from email_changes where user_uid = ${person.uid}`
   assert.equal(row!.changes, 0)
 })
 
@@ -69,7 +76,9 @@ test('a code for a new address is sent again after 30 seconds and ends the first
   const again = await change(person, 'second@example.com')
   assert.equal(again.status, 429)
   assert.ok(Number(again.headers['retry-after']) <= 30)
-  await sql`update email_changes set sent_at = sent_at - interval '30 seconds'`
+  await sql`
+    update email_changes set sent_at = sent_at - interval '30 seconds'
+    where user_uid = ${person.uid}`
   must(await change(person, 'second@example.com'))
   const second = codeIn((await mailTo('second@example.com'))!.text)
   if (first !== second)
@@ -80,10 +89,11 @@ test('a code for a new address is sent again after 30 seconds and ends the first
 test('a code for a new address ends after five wrong attempts or ten minutes', async (t) => {
   const { a, post, change, mailTo, sql } = await startAccounts(t)
   const person = await a.user()
+  const email = newAddress()
   const late = await a.user()
-  must(await change(person, 'new@example.com'))
+  must(await change(person, email))
   must(await change(late, 'late@example.com'))
-  const code = codeIn((await mailTo('new@example.com'))!.text)
+  const code = codeIn((await mailTo(email))!.text)
   const wrong = { code: wrongCode(code) }
   const attempts = await Promise.all(Array.from({ length: 8 }, () => post(CONFIRM, wrong, person)))
   for (const answer of attempts) assert.deepEqual(refused(answer), [400, 4216])
@@ -97,10 +107,11 @@ test('a code for a new address ends after five wrong attempts or ten minutes', a
 test('an address that was taken in the meantime is refused at the end', async (t) => {
   const { a, post, get, change, mailTo, sql } = await startAccounts(t)
   const person = await a.user()
+  const email = newAddress()
   const other = await a.user()
-  must(await change(person, 'new@example.com'))
-  const code = codeIn((await mailTo('new@example.com'))!.text)
-  await sql`update users set email = 'NEW@example.com' where uid = ${other.uid}`
+  must(await change(person, email))
+  const code = codeIn((await mailTo(email))!.text)
+  await sql`update users set email = ${email.toUpperCase()} where uid = ${other.uid}`
   assert.deepEqual(refused(await post(CONFIRM, { code }, person)), [409, 4090])
   assert.equal(must(await get(ACCOUNT, person)).email, person.email)
 })
@@ -108,11 +119,12 @@ test('an address that was taken in the meantime is refused at the end', async (t
 test('a new address ends reset links that went to the old one', async (t) => {
   const { a, post, change, mailTo } = await startAccounts(t)
   const person = await a.user()
+  const email = newAddress()
   must(await post(`${ACCOUNT}/forgot-password`, { login: person.username }))
   const mail = await mailTo(person.email)
   const token = mail!.text.match(/token=([\w.-]+)/)![1]!
-  must(await change(person, 'new@example.com'))
-  const code = codeIn((await mailTo('new@example.com'))!.text)
+  must(await change(person, email))
+  const code = codeIn((await mailTo(email))!.text)
   must(await post(CONFIRM, { code }, person))
   const reset = await post(`${ACCOUNT}/reset-password`, { token, password: NEW_PASSWORD })
   assert.equal(reset.status, 400)

@@ -4,12 +4,14 @@ import { test } from 'node:test'
 import { scopesCover } from '../../src/accounts/keys/scopes.ts'
 import { type Answer, startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 
 const KEYS = '/api/v1/private/account/player-keys'
 const AGENTS = '/api/v1/private/account/agent-keys'
+const startShared = sharedInFile(startApp)
 
 test('a player key is returned once and listed by its prefix', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await startShared(t)
   const person = await a.user()
   const created = await post(
     KEYS,
@@ -24,7 +26,7 @@ test('a player key is returned once and listed by its prefix', async (t) => {
 })
 
 test('rejects a key without a valid name or with no, unknown or repeated scopes', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await startShared(t)
   const person = await a.developer()
   for (const body of [
     { name: '', scopes: ['player:read'] },
@@ -48,7 +50,7 @@ test('rejects a key without a valid name or with no, unknown or repeated scopes'
 })
 
 test('an account has at most 50 keys of a kind, even when requests race', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await startShared(t)
   const person = await a.user()
   for (let i = 0; i < 48; i++) await a.key('player', person, ['player:read'])
   const race = await Promise.all(
@@ -58,7 +60,7 @@ test('an account has at most 50 keys of a kind, even when requests race', async 
 })
 
 test('a revoked key is refused at once, and only its owner can revoke it', async (t) => {
-  const { get, del, a } = await startApp(t)
+  const { get, del, a } = await startShared(t)
   const ann = await a.user()
   const bob = await a.user()
   const { key, uid } = await a.key('player', ann, ['player:read'])
@@ -77,7 +79,7 @@ test('a revoked key is refused at once, and only its owner can revoke it', async
 })
 
 test('an agent key needs developer mode and binds only to a managed project', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await startShared(t)
   const player = await a.user()
   const refusal = await post(AGENTS, { name: 'x', scopes: ['mcp:read'] }, player)
   assert.deepEqual(
@@ -96,7 +98,7 @@ test('an agent key needs developer mode and binds only to a managed project', as
 })
 
 test('every auth scheme refuses credentials that are not meant for it', async (t) => {
-  const { get, post, call, a } = await startApp(t)
+  const { get, post, call, a } = await startShared(t)
   const person = await a.developer()
   const { uid } = await a.listing({ owner: person })
   const tokens = {
@@ -178,7 +180,7 @@ test('every auth scheme refuses credentials that are not meant for it', async (t
 })
 
 test('SVC_GAMES works like a bearer token, and public routes ignore cookies', async (t) => {
-  const { get, a } = await startApp(t)
+  const { get, a } = await startShared(t)
   const { uid, owner } = await a.listing()
   const PAGE = `/api/v1/public/games/${uid}`
   const { key } = await a.key('player', owner, ['player:read'])
@@ -196,7 +198,7 @@ test('SVC_GAMES works like a bearer token, and public routes ignore cookies', as
 })
 
 test('a key bound to one project reaches no other project and creates none', async (t) => {
-  const { get, post, a } = await startApp(t)
+  const { get, post, a } = await startShared(t)
   const bound = await a.listing()
   const other = await a.listing({ owner: bound.owner })
   const { key: token } = await a.key('agent', bound.owner, ['mcp:read', 'mcp:write'], {

@@ -13,11 +13,14 @@ import { publicKeys } from '../../src/accounts/sessions/signing-keys.ts'
 import { HOUR_MS } from '../../src/core/runtime/units.ts'
 import { GAMES, startLibraryApp } from '../library/fixtures.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
+
+const startShared = sharedInFile(startLibraryApp)
 
 const NOTICES = (uid: string) => `/api/v1/games/${uid}/bugs/notices`
 
 test('a player token is signed with EdDSA for one game and one hour', async (t) => {
-  const { url, post, game, player } = await startLibraryApp(t)
+  const { url, post, game, player } = await startShared(t)
   const { uid } = await game()
   const someone = await player()
   const started_at = Math.floor(Date.now() / 1000)
@@ -37,7 +40,7 @@ test('a player token is signed with EdDSA for one game and one hour', async (t) 
 })
 
 test('published keys contain no private part and may be read by any site', async (t) => {
-  const { get } = await startLibraryApp(t)
+  const { get } = await startShared(t)
   const { body, headers } = await get('/.well-known/jwks.json')
   assert.equal(headers['access-control-allow-origin'], '*')
   assert.ok(body.keys.length >= 2)
@@ -48,7 +51,7 @@ test('published keys contain no private part and may be read by any site', async
 })
 
 test('a token needs a visible page, or a copy of a listing that was hidden later', async (t) => {
-  const { post, game, player, show, fan, admin } = await startLibraryApp(t)
+  const { post, game, player, show, fan, admin } = await startShared(t)
   const { uid, vanity_name, owner } = await game('draft')
   const stranger = await player()
   const requestToken = (who: { token: string }, name = uid) =>
@@ -67,7 +70,7 @@ test('a token needs a visible page, or a copy of a listing that was hidden later
 })
 
 test('refuses a token to anonymous callers, agent keys and read-only player keys', async (t) => {
-  const { post, game, player, a } = await startLibraryApp(t)
+  const { post, game, player, a } = await startShared(t)
   const { uid, owner } = await game()
   const someone = await player()
   const requestToken = (token?: string) =>
@@ -88,7 +91,7 @@ test('refuses a token to anonymous callers, agent keys and read-only player keys
 })
 
 test('a valid player token is of the wrong kind elsewhere, an expired one is invalid', async (t) => {
-  const { core, get, game, player } = await startLibraryApp(t)
+  const { core, get, game, player } = await startShared(t)
   const { uid } = await game()
   const someone = await player()
   const issued = (ago_ms: number) =>
@@ -105,7 +108,7 @@ test('a valid player token is of the wrong kind elsewhere, an expired one is inv
 })
 
 test('rejects a token that was altered, expired, or issued for another game', async (t) => {
-  const { core, game, player } = await startLibraryApp(t)
+  const { core, game, player } = await startShared(t)
   const { uid } = await game()
   const other = await game()
   const someone = await player()
@@ -133,7 +136,7 @@ test('rejects a token that was altered, expired, or issued for another game', as
 })
 
 test('rejects a token signed with another key or with the public key as secret', async (t) => {
-  const { core, get, game, player } = await startLibraryApp(t)
+  const { core, get, game, player } = await startShared(t)
   const { uid } = await game()
   const someone = await player()
   const [published] = publicKeys(core.secrets, new Date()).slice(1)
@@ -161,7 +164,7 @@ test('rejects a token signed with another key or with the public key as secret',
 })
 
 test('a key is published before it signs, and its tokens verify after rotation', async (t) => {
-  const { core, game, player } = await startLibraryApp(t)
+  const { core, game, player } = await startShared(t)
   const { uid } = await game()
   const someone = await player()
   const month = 30 * 24 * HOUR_MS

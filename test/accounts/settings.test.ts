@@ -3,11 +3,13 @@ import { test } from 'node:test'
 import { DEVELOPER_TERMS_VERSION } from '../../src/accounts/people/developer-terms.ts'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 
 const ACCOUNT = '/api/v1/private/account'
+const startShared = sharedInFile(startApp)
 
 test('developer mode needs the terms and records the accepted version', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await startShared(t)
   const person = await a.user()
   const refusal = await post('/api/v1/private/account/developer', { enabled: true }, person)
   assert.deepEqual(refused(refusal), [400, 4106])
@@ -23,7 +25,7 @@ test('developer mode needs the terms and records the accepted version', async (t
 })
 
 test('every route that needs developer mode names the terms to accept', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await startShared(t)
   const { uid, owner } = await a.listing()
   const player = await a.user()
   must(await post(`/api/v1/private/games/${uid}/admins`, { username: player.username }, owner))
@@ -49,7 +51,7 @@ test('every route that needs developer mode names the terms to accept', async (t
 })
 
 test('developer mode cannot be turned off by the owner of a project', async (t) => {
-  const { post, a } = await startApp(t)
+  const { post, a } = await startShared(t)
   const { owner } = await a.listing()
   assert.deepEqual(
     refused(await post('/api/v1/private/account/developer', { enabled: false }, owner)),
@@ -58,7 +60,7 @@ test('developer mode cannot be turned off by the owner of a project', async (t) 
 })
 
 test('showing adult content needs a confirmation; hiding it does not', async (t) => {
-  const { put, get, a } = await startApp(t)
+  const { put, get, a } = await startShared(t)
   const person = await a.user()
   const ADULT = '/api/v1/private/settings/adult'
   assert.deepEqual(refused(await put(ADULT, { show: true }, person)), [400, 4108])
@@ -80,7 +82,7 @@ test('showing adult content needs a confirmation; hiding it does not', async (t)
 })
 
 test('developer mode cannot be turned off while a project is being created', async (t) => {
-  const { post, get, a } = await startApp(t)
+  const { post, get, a } = await startShared(t)
   for (let round = 0; round < 8; round++) {
     const person = await a.developer()
     const [created, off] = await Promise.all([

@@ -221,7 +221,7 @@ test('a start without an operator prints the link after the ready line', async (
 test('a kill during set-up leaves an operator with an account, or a usable link', async (t) => {
   const { settings, newToken, setUp, post, sql } = await startSetup(t)
   const child = childService(t, { ...settings, PORT: '0' })
-  for (let round = 0; round < loopCount({ short: 3, full: 50 }); round++) {
+  for (let round = 0; round < loopCount({ short: 2, full: 50 }); round++) {
     const url = await child.start()
     const token = await newToken()
     const person = account(`person-of-round-${round}`)

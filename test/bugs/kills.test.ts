@@ -17,8 +17,8 @@ import { startReceiver } from './receivers.ts'
 
 const root = join(import.meta.dirname, '../..')
 const KILLS = loopCount({ short: 2, full: 50 })
-/** Each report goes to ten receivers: 600 deliveries, or ten thousand in a full run. */
-const REPORTS = loopCount({ short: 60, full: 1000 })
+/** Each report goes to ten receivers: 240 deliveries, or ten thousand in a full run. */
+const REPORTS = loopCount({ short: 24, full: 1000 })
 const SLOWNESS_MS = 20
 
 type BugApp = Awaited<ReturnType<typeof startBugApp>>

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { eventually } from '../support/app.ts'
+import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
-import { FILES, REGISTER, startUploadApp } from '../uploads/fixtures.ts'
+import { sharedInFile } from '../support/shared.ts'
+import { FILES, REGISTER, withBuild } from '../uploads/fixtures.ts'
 import { type Upload, upload } from '../uploads/forms.ts'
 import { EICAR, zip } from '../uploads/zips.ts'
 
@@ -12,8 +13,10 @@ const version = '0.1'
 const windows = { os: 'windows', arch: 'x86_64' }
 const ROUNDS = 6
 
-async function start(t: TestContext) {
-  const app = await startUploadApp(t)
+const sharedApp = sharedInFile(startApp)
+
+async function start(t: TestContext, startService: typeof startApp = sharedApp) {
+  const app = await withBuild(await startService(t))
   const register = async (fields = {}) =>
     must(await app.post(REGISTER, { version, build_type: 'game', ...fields }, app.ci))
   let count = 0
@@ -153,7 +156,7 @@ test('content that is uploaded again does not change which file was first', asyn
 })
 
 test('a rejected file keeps its platform while another build has the registered one', async (t) => {
-  const { register, sendClean, list, sql } = await start(t)
+  const { register, sendClean, list, sql } = await start(t, startApp)
   const { build_id } = await register()
   const { file_uid } = await sendClean({ build_id, ...windows })
   await sql`alter table builds disable trigger find_registered_platform`
@@ -185,7 +188,7 @@ test('registrations concurrent with the first file find the one build', async (t
 })
 
 test('an upgrade opens platforms that rejected files gave and takes those of others', async (t) => {
-  const { register, sendClean, list, sql } = await start(t)
+  const { register, sendClean, list, sql } = await start(t, startApp)
   const migration = new URL('../../migrations/0041_rejected_platforms.sql', import.meta.url)
   const [statement] = /^select take_platform[^;]*/m.exec(readFileSync(migration, 'utf8'))!
   await sql`alter table files disable trigger settle_platform`
@@ -204,7 +207,7 @@ test('an upgrade opens platforms that rejected files gave and takes those of oth
 })
 
 test('builds from before an upgrade take the platform of their first file', async (t) => {
-  const { register, send, list, sql } = await start(t)
+  const { register, send, list, sql } = await start(t, startApp)
   const migration = new URL('../../migrations/0035_build_platforms.sql', import.meta.url)
   const [statement] = /^select take_platform[^;]*/m.exec(readFileSync(migration, 'utf8'))!
   await sql`alter table files disable trigger take_platform`

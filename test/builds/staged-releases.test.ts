@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { takesStaged } from '../../cli/client/staged-release.ts'
+import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
-import { startUpdates, verifySigned } from '../updates/fixtures.ts'
+import { sharedInFile } from '../support/shared.ts'
+import { addGame, verifySigned } from '../updates/fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 /** A game with a head, and a newer build on the channel dev that can be staged. */
 async function startStaging(t: TestContext) {
-  const app = await startUpdates(t)
+  const app = await addGame(await sharedApp(t))
   const { game, put, get, path } = app
   const next = await app.a.cleanBuild(game, { version: '2.0', channel: 'dev' })
   const own = `/api/v1/private/games/${game.uid}`
@@ -94,7 +98,8 @@ test('the part is raised, pulled back and released, and the history says so', as
 test('a staged release ends with its head, its build, a rollback and a withdrawal', async (t) => {
   const app = await startStaging(t)
   const { game, next, a, put, del, sql, own } = app
-  const count = async () => (await sql`select from staged_releases`).length
+  const count = async () =>
+    (await sql`select from staged_releases where game_uid = ${game.uid}`).length
   must(await app.stage(10))
   await a.cleanBuild(game, { version: '1.5' })
   assert.equal(await count(), 0, 'a newer head')
@@ -134,7 +139,8 @@ test('a build that is staged on a channel is for those who see the channel', asy
   assert.equal(must(await get(update, member)).next.build_id, next.build_id)
   // On stable nothing is staged, for nobody.
   assert.equal(must(await get(`${path}/manifest?${platform}`, member)).manifest.next, null)
-  await sql`update channels set expires_at = now() where channel = 'beta'`
+  await sql`
+    update channels set expires_at = now() where game_uid = ${game.uid} and channel = 'beta'`
   assert.equal((await get(manifest, member)).status, 404, 'the channel has expired')
 })
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { scanFile } from '../../src/scan/jobs.ts'
-import { eventually, runJob } from '../support/app.ts'
+import { eventually, runJob, startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
-import { startUpdates } from '../updates/fixtures.ts'
+import { sharedInFile } from '../support/shared.ts'
+import { addGame } from '../updates/fixtures.ts'
 import {
   chunkForm,
   chunkHeaders,
@@ -19,9 +20,11 @@ import { EICAR, zip } from '../uploads/zips.ts'
 
 const contentsOf = (version: string) => zip([{ name: 'game', body: `version ${version}` }])
 
+const sharedApp = sharedInFile(startApp)
+
 /** A game with a head on stable, and a deploy key that uploads further builds. */
-async function startReleases(t: TestContext) {
-  const app = await startUpdates(t)
+async function startReleases(t: TestContext, startService: typeof startApp = sharedApp) {
+  const app = await addGame(await startService(t))
   const { game, ci, sql } = app
   const own = `/api/v1/private/games/${game.uid}`
   const register = async (version: string, fields = {}) => {
@@ -83,7 +86,7 @@ async function startReleases(t: TestContext) {
 }
 
 test('a session whose last chunk an older version of the service got keeps its part', async (t) => {
-  const app = await startReleases(t)
+  const app = await startReleases(t, startApp)
   // Version 0.1.0 does not know of the column, and inserts files without it.
   await app.sql`
     create function insert_as_before() returns trigger language plpgsql as $$
@@ -168,7 +171,7 @@ test('a part that cannot be staged is refused before bytes are sent', async (t) 
     assert.match(answer.body.error.message, /no other build on this platform/)
     must(await app.openSession(uid, bytes, { percent: '100' }))
   }
-  assert.equal((await app.sql`select from files`).length, 1, 'nothing was stored')
+  assert.equal((await app.sql`select from files where game_uid = ${app.game.uid}`).length, 1)
 })
 
 test('older builds neither replace the staged build nor the head', async (t) => {
@@ -198,7 +201,7 @@ test('the same zip again raises the part, and releases the build to all', async 
   assert.deepEqual(await again('100'), [app.first, undefined, undefined], 'nothing is staged')
   assert.deepEqual(await again('5'), [app.first, '2.0', 5])
   // While the file is scanned, the last part counts.
-  await app.sql`delete from staged_releases`
+  await app.sql`delete from staged_releases where game_uid = ${app.game.uid}`
   await app.sql`delete from file_entries where file_uid = ${file_uid}`
   await app.sql`update files set scan = 'scanning' where uid = ${file_uid}`
   assert.deepEqual(await again('30'), [app.first, undefined, undefined])

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import type { TagCount } from '../../src/catalog/tags/queries.ts'
 import { popularTags, readPrefix } from '../../src/catalog/tags/tags.ts'
 import type { Core } from '../../src/core/runtime/core.ts'
+import { repeatUses } from '../extstore/repeat-uses.ts'
 import { eventually } from '../support/app.ts'
-import { must, refused } from '../support/builders.ts'
+import { must, newAddress, refused } from '../support/builders.ts'
 import { countStatuses, emptyCatalog, hidden, startCatalog } from './fixtures.ts'
 
 const POPULAR = '/api/v1/public/tags/popular'
@@ -117,9 +118,12 @@ test('choosing tags stops at the limit and keeps the order', async () => {
 })
 
 test('limits tag lists to 1,200 per minute for all clients, and 120 for an address', async (t) => {
-  const { get } = await startCatalog(t, { PROXY_HOPS: '1' })
+  const { get, core } = await startCatalog(t, { PROXY_HOPS: '1' })
   const path = (n: number) => `${POPULAR}?prefix=${n}`
+  const fromElsewhere = () => get(path(0), { headers: newAddress() })
   assert.deepEqual(await countStatuses(get, { count: 121 }, path), { 200: 120, 429: 1 })
-  const others = await countStatuses(get, { count: 1320, addresses: 11 }, path)
-  assert.deepEqual(others, { 200: 1080, 429: 240 })
+  // The first address has used its share, which leaves 1,080 for the others.
+  must(await repeatUses(core, 1200, 1079, fromElsewhere))
+  must(await fromElsewhere())
+  assert.deepEqual(refused(await fromElsewhere()), [429, 4290])
 })

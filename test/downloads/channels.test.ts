@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
-import { startDownloadApp } from './fixtures.ts'
+import { sharedInFile } from '../support/shared.ts'
+import { addDownload } from './fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 test('a file on a closed channel is 4074 when signed in, and 404 otherwise', async (t) => {
-  const app = await startDownloadApp(t)
+  const app = await addDownload(await sharedApp(t))
   const person = await app.a.verified()
   const download = async (file_uid: string, who?: { token: string }) =>
     refused(await app.get(`/api/v1/${who ? 'private' : 'public'}/downloads/${file_uid}`, who))
@@ -19,13 +23,13 @@ test('a file on a closed channel is 4074 when signed in, and 404 otherwise', asy
   must(await app.get(`/api/v1/private/downloads/${beta.file_uid}`, person))
   await app.sql`update files set scan = 'infected' where uid = ${dev.file_uid}`
   assert.deepEqual(await download(dev.file_uid, person), [404, 4040], 'a rejected file')
-  await app.sql`update listings set visibility = 'draft'`
+  await app.changeListing(app.sql`visibility = 'draft'`)
   assert.deepEqual(await download(beta.file_uid, person), [404, 4040], 'a file of a hidden page')
   assert.equal((await app.attempts()).length, 2, 'a refusal was recorded')
 })
 
 test('a file that a newer build replaced is delivered on, but not one that was rolled back', async (t) => {
-  const app = await startDownloadApp(t)
+  const app = await addDownload(await sharedApp(t))
   const { game, file_uid: replaced } = app
   const download = (file_uid: string) => app.get(`/api/v1/public/downloads/${file_uid}`)
   const next = await app.a.cleanBuild(game, { version: '9.8' })
@@ -45,7 +49,7 @@ test('a file that a newer build replaced is delivered on, but not one that was r
 })
 
 test('a beta that is sold answers 4165 with the editions to buy', async (t) => {
-  const app = await startDownloadApp(t, { anonymous: false })
+  const app = await addDownload(await sharedApp(t), { anonymous: false })
   const beta = await app.a.cleanBuild(app.game, { channel: 'beta', version: '9.1' })
   const channel = `/api/v1/private/games/${app.game.uid}/channel`
   const early = await app.a.verified()

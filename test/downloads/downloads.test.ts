@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
 import { addCopy, must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { sha256 } from '../uploads/zips.ts'
-import { bytes, startDownloadApp } from './fixtures.ts'
+import { addDownload, bytes, startDownloadApp } from './fixtures.ts'
+
+const sharedApp = sharedInFile(startApp)
 
 test('a free game that allows it is downloaded without an account', async (t) => {
-  const app = await startDownloadApp(t)
+  const app = await addDownload(await sharedApp(t))
   const { url, expires_at, ...link } = must(await app.get(app.signed_out))
   assert.deepEqual(link, {
     expires_in: 300,
@@ -24,14 +28,14 @@ test('a free game that allows it is downloaded without an account', async (t) =>
   )
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
   assert.equal(answer.headers.get('etag'), `"${sha256(bytes)}"`)
-  assert.equal((await app.sql`select from licences`).length, 0)
+  assert.equal((await app.copies()).length, 0)
   const redirect = await app.get(`${app.signed_out}/redirect`)
   assert.equal(redirect.status, 302)
   assert.equal((await app.fetchFile(redirect.headers.location!)).status, 200)
 })
 
 test('serves ranges, and 304 for a file that the client already has', async (t) => {
-  const app = await startDownloadApp(t)
+  const app = await addDownload(await sharedApp(t))
   const { url } = must(await app.get(app.signed_out))
   const part = await app.fetchFile(url, { range: 'bytes=10-19' })
   assert.deepEqual(
@@ -61,7 +65,7 @@ test('serves ranges, and 304 for a file that the client already has', async (t) 
 })
 
 test('a link opens one file for five minutes', async (t) => {
-  const app = await startDownloadApp(t)
+  const app = await addDownload(await sharedApp(t))
   const { url } = must(await app.get(app.signed_out))
   const statusOf = (change: (url: URL) => void) => {
     const other = new URL(url)
@@ -88,12 +92,12 @@ test('a link opens one file for five minutes', async (t) => {
     .mac('download', `${app.file_uid}\n${past}`)
     .toString('base64url')
   assert.equal(await statusOf((u) => (u.search = `?expires=${past}&signature=${signature}`)), 403)
-  await app.sql`update files set scan = 'infected'`
+  await app.setScan('infected')
   assert.equal(await statusOf(() => {}), 404, 'a file that is not clean was served')
 })
 
 test('a paid or protected game answers anonymous callers with 4001 and its price', async (t) => {
-  const app = await startDownloadApp(t, { anonymous: false })
+  const app = await addDownload(await sharedApp(t), { anonymous: false })
   const off = await app.get(app.signed_out)
   assert.deepEqual(refused(off), [401, 4001])
   assert.deepEqual(off.body.data, {
@@ -102,7 +106,7 @@ test('a paid or protected game answers anonymous callers with 4001 and its price
     price_cents: 0,
     currency: 'USD',
   })
-  await app.sql`update listings set price_cents = 500, anonymous_downloads = true`
+  await app.changeListing(app.sql`price_cents = 500, anonymous_downloads = true`)
   const paid = await app.get(`${app.signed_out}/redirect`)
   assert.deepEqual([...refused(paid), paid.body.data.price_cents], [401, 4001, 500])
   assert.deepEqual(
@@ -115,7 +119,7 @@ test('a paid or protected game answers anonymous callers with 4001 and its price
 })
 
 test('a missing, hidden, adult or rejected file is 404 and not recorded', async (t) => {
-  const app = await startDownloadApp(t)
+  const app = await addDownload(await sharedApp(t))
   const answer = async () => refused(await app.get(app.signed_out))
   for (const id of ['x', randomUUID()])
     assert.deepEqual(refused(await app.get(`/api/v1/public/downloads/${id}`)), [404, 4040])
@@ -124,27 +128,27 @@ test('a missing, hidden, adult or rejected file is 404 and not recorded', async 
     app.sql`visibility = 'owner'`,
     app.sql`visibility = 'public', adult = true`,
   ]) {
-    await app.sql`update listings set ${change}`
+    await app.changeListing(change)
     assert.deepEqual(await answer(), [404, 4040])
   }
-  await app.sql`update listings set adult = false, visibility = 'invisible'`
+  await app.changeListing(app.sql`adult = false, visibility = 'invisible'`)
   must(await app.get(app.signed_out))
   const dev = await app.a.cleanBuild(app.game, { channel: 'dev' })
   assert.deepEqual(refused(await app.get(`/api/v1/public/downloads/${dev.file_uid}`)), [404, 4040])
   for (const scan of ['infected', 'error']) {
-    await app.sql`update files set scan = ${scan} where uid = ${app.file_uid}`
+    await app.setScan(scan)
     assert.deepEqual(await answer(), [404, 4040])
   }
   assert.equal((await app.attempts()).length, 1)
 })
 
 test('a file that is still being scanned is 4099 for everyone', async (t) => {
-  const app = await startDownloadApp(t)
-  await app.sql`update files set scan = 'scanning'`
+  const app = await addDownload(await sharedApp(t))
+  await app.setScan('scanning')
   assert.deepEqual(refused(await app.get(app.signed_out)), [409, 4099])
   for (const who of [await app.a.verified(), app.game.owner])
     assert.deepEqual(refused(await app.get(app.signed_in, who)), [409, 4099])
-  assert.equal((await app.sql`select from licences`).length, 0)
+  assert.equal((await app.copies()).length, 0)
   assert.deepEqual(
     (await app.attempts()).map(({ outcome }) => outcome),
     ['scanning', 'scanning', 'scanning'],
@@ -173,7 +177,7 @@ test('answers 5030 when a link cannot be signed', async (t) => {
 })
 
 test('the first signed-in download of a free game grants one copy', async (t) => {
-  const app = await startDownloadApp(t, { anonymous: false })
+  const app = await addDownload(await sharedApp(t), { anonymous: false })
   const person = await app.a.verified()
   const links = await Promise.all(Array.from({ length: 4 }, () => app.get(app.signed_in, person)))
   for (const link of links) assert.equal((await app.fetchFile(must(link).url)).status, 200)
@@ -183,14 +187,14 @@ test('the first signed-in download of a free game grants one copy', async (t) =>
     Array(4).fill(['ok', 'free', person.uid]),
   )
   assert.equal(attempts.filter(({ licence_granted }) => licence_granted).length, 1)
-  assert.equal((await app.sql`select from licences`).length, 1)
+  assert.equal((await app.copies()).length, 1)
   assert.deepEqual(refused(await app.get(app.signed_in, await app.a.user())), [403, 4096])
   assert.deepEqual(refused(await app.get(app.signed_in)), [401, 4010])
 })
 
 test('a paid game needs a copy, except for its managers', async (t) => {
-  const app = await startDownloadApp(t, { anonymous: false })
-  await app.sql`update listings set price_cents = 500`
+  const app = await addDownload(await sharedApp(t), { anonymous: false })
+  await app.changeListing(app.sql`price_cents = 500`)
   const person = await app.a.verified()
   const answer = await app.get(app.signed_in, person)
   assert.deepEqual([...refused(answer), answer.body.data.price_cents], [402, 4023, 500])

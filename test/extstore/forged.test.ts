@@ -2,9 +2,13 @@ import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, randomBytes, sign as signAsymmetric } from 'node:crypto'
 import { test } from 'node:test'
 import { must } from '../support/builders.ts'
+import { loopCount } from '../support/loop-count.ts'
 import { claimsOf, type Game, sharedExtstoreApp } from './fixtures.ts'
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** Besides the forgeries of every kind, the rest is damaged at as many positions. */
+const TOKENS = loopCount({ short: 150, full: 500 })
 
 const startApp = sharedExtstoreApp()
 const encode = (value: unknown) =>
@@ -100,7 +104,7 @@ function damaged(token: string, count: number): string[] {
   })
 }
 
-test('rejects 500 forged, foreign, truncated, expired and replayed tokens', async (t) => {
+test(`rejects ${TOKENS} forged, foreign, truncated, expired and replayed tokens`, async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const { game, player, signIn, verify, refresh, revoke, store, sql } = await startApp()
   const [linkedGame, other] = [await game(), await game()]
@@ -113,8 +117,9 @@ test('rejects 500 forged, foreign, truncated, expired and replayed tokens', asyn
   const revoked = await signIn(linkedGame, account)
   await revoke(linkedGame, { jti: claimsOf(revoked.token).jti })
   const bad = [foreign.token, spent.token, revoked.token, ...forgeries(linkedGame, other, token)]
-  bad.push(...damaged(token, 500 - bad.length))
-  assert.equal(bad.length, 500)
+  assert.ok(bad.length > 60)
+  bad.push(...damaged(token, TOKENS - bad.length))
+  assert.equal(bad.length, TOKENS)
   const before = (await sql`select from extstore_sessions`).length
   for (const forged of bad) {
     if (forged === token) continue

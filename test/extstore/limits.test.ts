@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../support/app.ts'
-import { newAddress, refused } from '../support/builders.ts'
+import { must, newAddress, refused } from '../support/builders.ts'
 import { sharedExtstoreApp } from './fixtures.ts'
+import { repeatUses } from './repeat-uses.ts'
 
 const startApp = sharedExtstoreApp()
 
@@ -35,12 +36,13 @@ test('limits sign-in and refresh together to 60 a minute per IP address', async 
 })
 
 test('limits sign-in and refresh to 1,200 a minute per game, by uid and name alike', async () => {
-  const { game, auth, refresh, signIn } = await startApp()
+  const { game, auth, refresh, signIn, core } = await startApp()
   const [linkedGame, other] = [await game(), await game()]
   const named = { uid: linkedGame.listing.vanity_name }
   const { token } = await signIn(linkedGame)
-  assert.equal(await countAccepted(100, () => refresh(named, token)), 100)
-  assert.equal(await countAccepted(1098, () => auth(linkedGame, 'ab')), 1098)
+  must(await repeatUses(core, 1200, 100, () => refresh(named, token)))
+  const ticket = await repeatUses(core, 1200, 1098, () => auth(linkedGame, 'ab'))
+  assert.deepEqual(refused(ticket), [401, 4246])
   assert.equal(
     (await auth({ uid: linkedGame.uid.toUpperCase() }, 'ab')).status,
     401,
@@ -52,20 +54,25 @@ test('limits sign-in and refresh to 1,200 a minute per game, by uid and name ali
 })
 
 test('malformed tickets and forged tokens do not use up the limit of a game', async () => {
-  const { game, auth, refresh, signIn, player } = await startApp()
+  const { game, auth, refresh, signIn, player, core } = await startApp()
   const linkedGame = await game()
   const { token } = await signIn(linkedGame)
   const forged = `${token.slice(0, -5)}AAAAA`
-  assert.equal(await countAccepted(700, () => auth(linkedGame, 'zz')), 700)
-  assert.equal(await countAccepted(700, () => refresh(linkedGame, forged)), 700)
+  await repeatUses(core, 1200, 1198, () => auth(linkedGame, 'ab'))
+  // All but one sign-in of this minute are used.
+  assert.equal(await countAccepted(20, () => auth(linkedGame, 'zz')), 20)
+  assert.equal(await countAccepted(20, () => refresh(linkedGame, forged)), 20)
   assert.ok((await signIn(linkedGame, player(linkedGame))).token, 'players are refused')
+  assert.deepEqual(refused(await auth(linkedGame, 'ab')), [429, 4290])
 })
 
 test('limits server routes together to 1,200 a minute per game', async () => {
-  const { game, verify, revoke, get } = await startApp()
+  const { game, verify, revoke, get, core } = await startApp()
   const [linkedGame, other] = [await game(), await game()]
-  assert.equal(await countAccepted(700, () => verify(linkedGame, 'zz')), 700)
-  assert.equal(await countAccepted(499, () => revoke(linkedGame, {})), 499)
+  const verified = await repeatUses(core, 1200, 700, () => verify(linkedGame, 'zz'))
+  assert.deepEqual(refused(verified), [422, 4248])
+  const revoked = await repeatUses(core, 1200, 499, () => revoke(linkedGame, {}))
+  assert.deepEqual(refused(revoked), [400, 4240])
   const ownership = () =>
     get(`/api/v1/extstore/${linkedGame.uid}/server/ownership/1`, {
       token: linkedGame.auth_key,
@@ -113,8 +120,12 @@ test('limits wrong auth keys to 30 a minute per IP address, and never the right 
 })
 
 test('wrong keys do not use up the limit of the game’s own servers', async () => {
-  const { game, verify } = await startApp()
+  const { game, verify, core } = await startApp()
   const linkedGame = await game()
-  await countAccepted(100, () => verify({ ...linkedGame, auth_key: 'wrong' }, 'zz'))
-  assert.equal(await countAccepted(1200, () => verify(linkedGame, 'zz')), 1200)
+  await repeatUses(core, 1200, 1199, () => verify(linkedGame, 'zz'))
+  // All but one request of this minute are used.
+  const wrong = () => verify({ ...linkedGame, auth_key: 'wrong' }, 'zz')
+  assert.equal(await countAccepted(40, wrong), 40)
+  assert.deepEqual(refused(await verify(linkedGame, 'zz')), [422, 4248])
+  assert.deepEqual(refused(await verify(linkedGame, 'zz')), [429, 4290])
 })

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { clearIdentityCache } from '../../src/accounts/sessions/identity.ts'
+import type { Route } from '../../src/core/http/route.ts'
 import { readConfig } from '../../src/core/runtime/config.ts'
 import { routes } from '../../src/routes.ts'
 import { startService } from '../../src/service.ts'
 import { report, startBugApp } from '../bugs/fixtures.ts'
-import { client, eventually } from '../support/app.ts'
+import { eventually } from '../support/app.ts'
 import { addAdmin, must, newAddress } from '../support/builders.ts'
+import { httpClient } from '../support/http-client.ts'
 import { picture } from '../support/images.ts'
 
 const GAMES = '/api/v1/private/games'
@@ -117,7 +119,7 @@ export type FullGame = Awaited<ReturnType<typeof startFullGame>>
 
 /** Routes that have nothing to do with listings, or whose answer changes with every call. */
 const skipped =
-  /^\/(health|ready|metrics|mcp|oauth|\.well-known|docs|logout|login|signup|password|uploader|assets\/|get\/|account\/security)/
+  /^\/(health|ready|metrics|mcp|oauth|\.well-known|docs|logout|login|signup|password|uploader|assets\/|get\/|account\/(security|sessions))/
 const skippedApi =
   /openapi|account\/(register|login|logout|forgot|reset|email-code|verify|totp|passkeys)|operations|extstore\/link/
 /** Calls that are counted: two walks would differ by the first one. */
@@ -137,14 +139,20 @@ const restoring = [
 ]
 const listingParams = ['uid', 'game_id', 'game_uid', 'game']
 
+/** A write without a parameter names no listing, because its body is empty. */
+const namesNothing = ({ method, url }: Route) => method !== 'GET' && !url.includes(':')
+
 const walked = (only?: 'GET', with_counted = false) =>
-  routes.filter(
-    ({ method, url }) =>
+  routes.filter((route) => {
+    const { method, url } = route
+    return (
       !skipped.test(url) &&
       !skippedApi.test(url) &&
       !restoring.includes(`${method} ${url}`) &&
-      (!only || (method === only && (!counted.test(url) || (with_counted && !changing.test(url))))),
-  )
+      !namesNothing(route) &&
+      (!only || (method === only && (!counted.test(url) || (with_counted && !changing.test(url)))))
+    )
+  })
 
 /** Programs, and the routes that are for them. */
 const programs: Record<string, RegExp> = {
@@ -153,16 +161,33 @@ const programs: Record<string, RegExp> = {
   'player of the game': /^\/api\/v1\/(games\/|public\/games\/:\w+\/saves)/,
 }
 
-/** Those who may call a route: for pages browsers, for the API people and programs. */
-function actorsOf({ actors }: FullGame, method: string, url: string): string[] {
+/** Schemes that let in requests without a credential. */
+const OPEN_SCHEME = /^(anyone|visitor|viewer|optional token|game)$/
+/** Schemes that look at the role of a person, which nobody in a full game has. */
+const ROLE_SCHEME = /^(operator|moderator|console)\b/
+/** A scheme that reads keys, and lets in the one that is bound to the game. */
+const READING_SCHEME = /^(holder|any agent|agent tools)$|mcp:(read|crash\.read|analytics\.read)/
+
+/**
+ * Those who may call a route: for pages browsers, for the API people and programs. Those whom the
+ * scheme of the route refuses are left out, because it does not look at listings;
+ * test/agents/authorization.test.ts has them. Where a role is needed, the owner is one of these.
+ */
+function actorsOf({ actors }: FullGame, { method, url, auth: { name } }: Route): string[] {
   const is_api = url.startsWith('/api/')
+  const owner = is_api ? 'owner' : 'owner in a browser'
+  if (ROLE_SCHEME.test(name)) return [owner]
   return Object.keys(actors).filter((actor) => {
     if (programs[actor]) return programs[actor].test(url)
-    if (actor === 'anonymous') return method === 'GET'
+    if (actor === 'anonymous') return method === 'GET' && OPEN_SCHEME.test(name)
+    if (actor === 'bound key' && !OPEN_SCHEME.test(name) && !READING_SCHEME.test(name)) return false
     const is_enough = method === 'GET' || !['admin', 'invited'].includes(actor)
     return is_enough && actor.endsWith('in a browser') !== is_api
   })
 }
+
+/** Those of the callers of a route who also call it with the name of the game. */
+const callersByName = ['anonymous', 'owner', 'owner in a browser']
 
 const pathOf = ({ ids, game }: FullGame, url: string, name: string) =>
   url.replace(/:(\w+)/g, (_, param) =>
@@ -199,15 +224,15 @@ export async function walk(
   }
   const service = await startService(readConfig(settings), { strict: true })
   try {
-    const http = client(service.url)
+    const call = httpClient(service.url)
     await eventually('the process to be ready', async () => {
-      return (await http.get('/ready')).status === 200
+      return (await call('GET', '/ready')).status === 200
     })
     const answers = new Map<string, string>()
     const ask = async (actor: string, method: string, path: string) => {
       const headers = { ...full.actors[actor], ...newAddress(), origin: service.url }
       const body = method === 'GET' ? {} : { body: {} }
-      const { status, body: answer } = await http.call(method, path, { headers, ...body })
+      const { status, body: answer } = await call(method, path, { headers, ...body })
       // The checksums in a zip cover the address of the process.
       const is_zip = path.includes('.zip')
       const text = is_zip ? '' : typeof answer === 'string' ? answer : JSON.stringify(answer)
@@ -216,14 +241,15 @@ export async function walk(
         `${status} ${normalized(text).replaceAll(service.url, '')}`,
       )
     }
-    for (const { method, url } of walked(only, with_counted)) {
+    for (const route of walked(only, with_counted)) {
+      const { method, url } = route
       const by_uid = pathOf(full, url, full.game.uid)
       const by_name = pathOf(full, url, full.game.vanity_name)
-      const callers = actorsOf(full, method, url).filter((actor) => actors.includes(actor))
+      const callers = actorsOf(full, route).filter((actor) => actors.includes(actor))
       const requests = callers.map((actor) => ask(actor, method, by_uid))
       if (by_name !== by_uid)
-        for (const actor of ['anonymous', 'owner'])
-          if (actors.includes(actor)) requests.push(ask(actor, method, by_name))
+        for (const actor of callers.filter((caller) => callersByName.includes(caller)))
+          requests.push(ask(actor, method, by_name))
       await Promise.all(requests)
     }
     for (const path of [

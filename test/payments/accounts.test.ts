@@ -3,20 +3,25 @@ import { test } from 'node:test'
 import { eventually } from '../support/app.ts'
 import { must, type Person, refused } from '../support/builders.ts'
 import { signedIn } from '../web/dashboard-fixtures.ts'
-import { ACCOUNT, ORDERS, type PaymentApp, startPaymentApp } from './fixtures.ts'
+import { ACCOUNT, ORDERS, type PaymentApp, sharedPaymentApp } from './fixtures.ts'
+
+const startApp = sharedPaymentApp()
 
 const CLOSED = [409, 4232]
 const lastAccount = ({ provider }: PaymentApp) => [...provider.world.accounts.keys()].at(-1)!
 const accountOf = async ({ get }: PaymentApp, person: Person) => must(await get(ACCOUNT, person))
 
 test('a checkout that the provider refuses ends the order and says that buying is closed', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, forSale, post, provider, sql, order } = app
   const listing = await forSale()
   const buyer = await a.verified()
   const buy = () => post(ORDERS, { game: listing.uid }, buyer)
-  const statesOf = async () =>
-    (await sql`select state from orders order by uid`).map(({ state }) => state)
+  const statesOf = async () => {
+    const orders = await sql`
+      select state from orders where game_uid = ${listing.uid} order by uid`
+    return orders.map(({ state }) => state)
+  }
   // Nobody tells the store that the account may not take payments any more.
   provider.control.webhooks({ mode: 'lost' })
   provider.control.setUp({ account: lastAccount(app), complete: false })
@@ -45,7 +50,7 @@ test('a checkout that the provider refuses ends the order and says that buying i
 })
 
 test('a developer who disconnects the account cannot sell, and sets up another', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, forSale, post, order, reaches, provider } = app
   const listing = await forSale()
   const { owner } = listing
@@ -72,7 +77,7 @@ test('a developer who disconnects the account cannot sell, and sets up another',
 })
 
 test('an account whose disconnection nobody reported is noticed by the next order', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, forSale, post, provider, sql } = app
   const listing = await forSale()
   const buyer = await a.verified()
@@ -80,6 +85,6 @@ test('an account whose disconnection nobody reported is noticed by the next orde
   provider.control.deauthorize({ account: lastAccount(app) })
   assert.deepEqual(refused(await post(ORDERS, { game: listing.uid }, buyer)), CLOSED)
   assert.equal((await accountOf(app, listing.owner)).is_disconnected, true)
-  const [row] = await sql`select state from orders`
+  const [row] = await sql`select state from orders where game_uid = ${listing.uid}`
   assert.equal(row!.state, 'expired')
 })

@@ -4,7 +4,9 @@ import { agentScopes, operatorScopes, playerScopes } from '../../src/accounts/ke
 import { routes } from '../../src/routes.ts'
 import { connect } from '../agents/mcp-client.ts'
 import { refused } from '../support/builders.ts'
-import { startPaymentApp } from './fixtures.ts'
+import { sharedPaymentApp } from './fixtures.ts'
+
+const startApp = sharedPaymentApp()
 
 /** Routes that move money or decide where it goes, or make games free: coupons do. */
 const MOVES_MONEY =
@@ -12,7 +14,7 @@ const MOVES_MONEY =
 const moneyRoutes = routes.filter(({ method, url }) => method !== 'GET' && MOVES_MONEY.test(url))
 
 test('an agent reads sales, orders and payouts of its developer with mcp:money', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, url, seller, forSale, bought, provider } = app
   const owner = await seller()
   const account = [...provider.world.accounts.keys()].at(-1)!
@@ -44,7 +46,7 @@ test('an agent reads sales, orders and payouts of its developer with mcp:money',
 })
 
 test('no agent moves money, whatever scopes its key has', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, sql, url, call, seller, forSale, bought, ledgerSum, stateOf } = app
   const owner = await seller()
   await sql`insert into operators (user_uid) values (${owner.uid})`

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { syncOrder } from '../../src/payments/orders/apply.ts'
 import { type Listing, must, newAddress, type Person } from '../support/builders.ts'
 import { loopCount } from '../support/loop-count.ts'
-import { type PaymentApp, startPaymentApp } from './fixtures.ts'
+import { type PaymentApp, sharedPaymentApp } from './fixtures.ts'
+
+const startApp = sharedPaymentApp()
 
 const GAMES = '/api/v1/private/games'
 
@@ -14,7 +16,7 @@ const redeem = ({ post }: PaymentApp, key: string, { token }: Person) =>
   post('/api/v1/private/redeem', { key }, { token, headers: newAddress() })
 
 test('a payment for what a key gave meanwhile goes back by itself', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, forSale, order, reaches, copyOf, entriesOf, ledgerSum, provider } = app
   const listing = await forSale()
   const buyer = await a.verified()
@@ -33,8 +35,7 @@ test('a payment for what a key gave meanwhile goes back by itself', async (t) =>
 })
 
 test('a payment for what a gift gave meanwhile goes back by itself', async (t) => {
-  const { a, forSale, order, bought, reaches, copyOf, provider, get, post } =
-    await startPaymentApp(t)
+  const { a, forSale, order, bought, reaches, copyOf, provider, get, post } = await startApp(t)
   const listing = await forSale()
   const buyer = await a.verified()
   const { order: made, session } = await order(buyer, listing)
@@ -51,7 +52,7 @@ test('a payment for what a gift gave meanwhile goes back by itself', async (t) =
 })
 
 test('a copy that was removed from the library can be bought again', async (t) => {
-  const { bought, order, del, reaches, copyOf, provider } = await startPaymentApp(t)
+  const { bought, order, del, reaches, copyOf, provider } = await startApp(t)
   const { buyer, listing } = await bought()
   must(await del(`${GAMES}/${listing.uid}/library`, buyer))
   const { order: made, session } = await order(buyer, listing)
@@ -63,7 +64,7 @@ test('a copy that was removed from the library can be bought again', async (t) =
 const ROUNDS = loopCount({ short: 8, full: 300 })
 
 test('a key and a payment at the same moment are never both used for one copy', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, forSale, order, copyOf, core, sql, provider, ledgerSum } = app
   const listing = await forSale()
   const keys = await makeKeys(app, listing, ROUNDS)

@@ -3,12 +3,14 @@ import { test } from 'node:test'
 import { must } from '../support/builders.ts'
 import { browser } from '../web/browser.ts'
 import { signedIn } from '../web/dashboard-fixtures.ts'
-import { ORDERS, startPaymentApp } from './fixtures.ts'
+import { ORDERS, sharedPaymentApp } from './fixtures.ts'
+
+const startApp = sharedPaymentApp()
 
 const channelOf = (body: string) => body.match(/name="discovery" value="(\w+)"/)?.[1]
 
 test('the page of a listing says how its visitor came there, for every way', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, forSale, url } = app
   const listing = await forSale()
   const other = await a.listing()
@@ -46,7 +48,7 @@ test('the page of a listing says how its visitor came there, for every way', asy
 })
 
 test('an order keeps its channel and the billing country, and nothing else about it', async (t) => {
-  const app = await startPaymentApp(t)
+  const app = await startApp(t)
   const { a, sql, forSale, order, reaches, provider, post, url, get } = app
   const listing = await forSale()
   const person = await a.verified()

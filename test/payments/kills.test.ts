@@ -12,8 +12,8 @@ import { cleanup } from '../support/cleanup.ts'
 import { loopCount } from '../support/loop-count.ts'
 import { ORDERS, paymentSettings, WEBHOOK } from './fixtures.ts'
 
-const PURCHASES = loopCount({ short: 40, full: 10_000 })
-const KILLS = loopCount({ short: 3, full: 500 })
+const PURCHASES = loopCount({ short: 24, full: 10_000 })
+const KILLS = loopCount({ short: 2, full: 500 })
 /** A person may make 30 orders per minute. */
 const LISTINGS = Math.min(25, PURCHASES)
 const PARALLEL = 8

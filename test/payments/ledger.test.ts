@@ -4,7 +4,7 @@ import type { Sql } from '../../src/core/database/sql.ts'
 import { findLedgerProblems } from '../../src/payments/ledger/queries.ts'
 import { startApp } from '../support/app.ts'
 
-const ORDERS = 5000
+const ORDERS = 1000
 
 /** Paid orders with their transactions in the ledger. */
 async function insertOrders(sql: Sql): Promise<void> {

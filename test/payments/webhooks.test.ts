@@ -7,12 +7,14 @@ import { reconcileOrders } from '../../src/payments/orders/jobs.ts'
 import { eventually, runJob } from '../support/app.ts'
 import { newAddress } from '../support/builders.ts'
 import { loopCount } from '../support/loop-count.ts'
-import { startPaymentApp, WEBHOOK } from './fixtures.ts'
+import { sharedPaymentApp, startPaymentApp, WEBHOOK } from './fixtures.ts'
+
+const startApp = sharedPaymentApp()
 
 const FORGERIES = loopCount({ short: 60, full: 1000 })
 
 test('forged, altered and old webhooks are refused and change nothing', async (t) => {
-  const { a, forSale, order, stateOf, copyOf, post, provider, sql, call } = await startPaymentApp(t)
+  const { a, forSale, order, stateOf, copyOf, post, provider, sql, call } = await startApp(t)
   const listing = await forSale()
   const buyer = await a.verified()
   const { order: made, session } = await order(buyer, listing)
@@ -95,7 +97,7 @@ test('a replayed event counts once, and any number of them gives one copy', asyn
 })
 
 test('an account that the provider refuses does not hold up the orders of others', async (t) => {
-  const { a, forSale, order, stateOf, core, sql, provider } = await startPaymentApp(t)
+  const { a, forSale, order, stateOf, core, sql, provider } = await startApp(t)
   const listing = await forSale()
   provider.control.webhooks({ mode: 'lost' })
   const buyers = []
@@ -118,7 +120,7 @@ test('an account that the provider refuses does not hold up the orders of others
 })
 
 test('a payment whose webhook never came is noticed by the reconcile job', async (t) => {
-  const { a, core, sql, forSale, order, copyOf, provider } = await startPaymentApp(t)
+  const { a, core, sql, forSale, order, copyOf, provider } = await startApp(t)
   const listing = await forSale()
   const buyer = await a.verified()
   const { order: made, session } = await order(buyer, listing)
@@ -142,7 +144,7 @@ test('a payment whose webhook never came is noticed by the reconcile job', async
 })
 
 test('webhooks that come doubled, late and out of order lead to the same end', async (t) => {
-  const { a, forSale, order, reaches, copyOf, ledgerSum, provider } = await startPaymentApp(t)
+  const { a, forSale, order, reaches, copyOf, ledgerSum, provider } = await startApp(t)
   const listing = await forSale()
   const buyer = await a.verified()
   const { order: made, session } = await order(buyer, listing)

@@ -191,13 +191,13 @@ test('a real clamd finds the test virus wherever it is hidden', async (t) => {
   const listing = await a.listing({ owner: await a.verifiedDeveloper() })
   const ci = await a.deployer(listing)
   const { build_id } = must(await post('/api/v1/tool/upload/build', { version: '1' }, ci))
-  const large = randomBytes(33 * MIB)
+  const large = randomBytes(17 * MIB)
   large.write(EICAR, 16 * MIB - 30, 'latin1')
   for (const [bytes, expected] of [
     [
       zip([
         { name: 'a', body: 'harmless' },
-        { name: 'b', body: randomBytes(20 * MIB), method: 0 },
+        { name: 'b', body: randomBytes(17 * MIB), method: 0 },
       ]),
       'clean',
     ],

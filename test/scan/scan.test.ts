@@ -5,14 +5,14 @@ import { MIB } from '../../src/core/runtime/units.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must } from '../support/builders.ts'
 import { sharedInFile } from '../support/shared.ts'
-import { FILES, startUploadApp } from '../uploads/fixtures.ts'
+import { FILES, withBuild } from '../uploads/fixtures.ts'
 import { upload } from '../uploads/forms.ts'
 import { EICAR, sha256, u64, type ZipEntry, zip } from '../uploads/zips.ts'
 
 const sharedApp = sharedInFile(startApp)
 
 async function startScanApp(t: TestContext) {
-  const app = await startUploadApp(t)
+  const app = await withBuild(await sharedApp(t))
   const { build_id, ci } = app
   /** Uploads a zip and waits for the verdict. */
   const scan = async (bytes: Buffer) => {
@@ -157,7 +157,8 @@ test('finds the test virus in nested zips and anywhere in a large file', async (
           .length === 1,
     )
   }
-  assert.equal((await sql`select from channel_heads`).length, 0)
+  const heads = await sql`select from channel_heads where game_uid = ${listing.uid}`
+  assert.equal(heads.length, 0)
 })
 
 test('a self-extracting program and a file that only ends like a zip are clean', async (t) => {
@@ -246,6 +247,7 @@ test('a zip that cannot be unpacked is an error, never clean', async (t) => {
 test('retries a missing file, and fails for one of another size', async (t) => {
   const { scan, core } = await startScanApp(t)
   const { storage } = core
+  t.after(() => Object.assign(core, { storage }))
   let missing = 1
   core.storage = { ...storage, stat: async (key) => (missing-- > 0 ? null : storage.stat(key)) }
   assert.equal((await scan(zip([{ name: 'a', body: 'x' }]))).scan, 'clean')
@@ -269,8 +271,7 @@ test('records the history of a scan in order', async (t) => {
 })
 
 test('readiness includes the scanner', async (t) => {
-  const { get } = await sharedApp(t)
-  // The probe does not start the scanner, which would take too long for this answer.
-  const { status, body } = await get('/ready')
+  // The probe does not start the scanner of a new service, which would take too long here.
+  const { status, body } = await (await startApp(t)).get('/ready')
   assert.deepEqual([status, body.data.checks.scanner], [200, 'ok'])
 })

@@ -6,6 +6,7 @@ import { analyzeDump, type FrameView, type SymbolPaths } from '../../src/telemet
 import { DumpError, readMinidump } from '../../src/telemetry/dump/minidump.ts'
 import { createUnwinder, walkThread } from '../../src/telemetry/dump/unwind.ts'
 import { temporaryFolder } from '../support/app.ts'
+import { loopCount } from '../support/loop-count.ts'
 import { fc } from '../support/property.ts'
 import { BASE, crashedGame, DEBUG_ID, game, minidump, SYMBOLS } from './dumps.ts'
 
@@ -282,7 +283,7 @@ test('arbitrary changes to a dump never crash the reader', (t) => {
         assert.ok(error instanceof DumpError, (error as Error).stack)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: loopCount({ short: 150, full: 500 }) },
   )
 })
 

@@ -46,9 +46,11 @@ export async function startTelemetryApp(t: TestContext, env: Environment = {}) {
       await get(`/api/v1/private/games/${listing.uid}/builds/${build_id}/health`, listing.owner),
     )
   }
-  const stored = () => sql`
+  /** The stored events of these builds, or of all. */
+  const stored = (...builds: BuildOf[]) => sql`
     select day, build_uid, received_at, event, at, device, session, value, metadata
     from events
+    where ${builds.length ? sql`build_uid in ${sql(builds.map(({ build_id }) => build_id))}` : true}
     order by at, event`
   return { ...app, build, send, healthOf, stored }
 }

@@ -7,16 +7,18 @@ import { codeBlocks } from '../docs/code-blocks.ts'
 import { runCommands } from '../docs/shell.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { needs } from '../support/system-packages.ts'
-import { startUpdates } from './fixtures.ts'
 import { startPatches } from './patches/fixtures.ts'
+
+const sharedPatches = sharedInFile(startPatches)
 
 const blocksIn = (language: string) =>
   codeBlocks('docs/updates.md', language).map(({ body }) => body)
 
 test('the commands of the page about updates work', async (t) => {
   if (!needs(t, 'curl')) return
-  const { url, game, next, patch } = await startPatches(t)
+  const { url, game, next, patch } = await sharedPatches(t)
   const { build_id } = next
   const env = { SLIPWAY_URL: url, GAME: game.uid, PATCH: patch.patch_uid }
   const run = (commands: string, BUILD = build_id) =>
@@ -31,7 +33,7 @@ test('the commands of the page about updates work', async (t) => {
 })
 
 test('the program of the page about updates verifies a manifest, and refuses a changed one', async (t) => {
-  const { url, get, path } = await startUpdates(t)
+  const { url, get, path } = await sharedPatches(t)
   const [program] = blocksIn('js')
   // Below the project, where the library is found.
   const folder = join(import.meta.dirname, '../../node_modules/.cache')

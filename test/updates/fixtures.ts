@@ -15,9 +15,14 @@ export const gameFiles: ZipEntry[] = [
   { name: 'empty', body: '', method: 0, mode: 0o100600 },
 ]
 
-/** A public free game with a build that anyone may download. */
-export async function startUpdates(t: TestContext, files = gameFiles, env: Environment = {}) {
-  const app = await startApp(t, env)
+/** A service with a public free game that has a build which anyone may download. */
+export const startUpdates = async (t: TestContext, files = gameFiles, env: Environment = {}) =>
+  addGame(await startApp(t, env), files)
+
+type App = Awaited<ReturnType<typeof startApp>>
+
+/** Adds such a game to a service. */
+export async function addGame(app: App, files = gameFiles) {
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const build = await app.a.cleanBuild(game, { bytes: zip(files) })
   await app.sql`

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { REGISTER } from '../uploads/fixtures.ts'
-import { gameFiles, startUpdates, verifySigned } from './fixtures.ts'
+import { addGame, gameFiles, verifySigned } from './fixtures.ts'
+
+const sharedApp = sharedInFile((t) => startApp(t))
 
 const file = { name: 'slipway.yml', body: 'launch: {executable: empty}', method: 0, mode: 0o100644 }
 
-async function start(...[t, files]: Parameters<typeof startUpdates>) {
-  const app = await startUpdates(t, files)
+/** A game of its own in the service of the file. */
+async function start(t: TestContext, files = gameFiles) {
+  const app = await addGame(await sharedApp(t), files)
   const ci = await app.a.deployer(app.game)
   const [build] = await app.sql`
     select version, build_type, os, arch, channel from builds where uid = ${app.build_id}`

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { must } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { sha256, zip } from '../uploads/zips.ts'
-import { gameFiles, startUpdates, verifySigned } from './fixtures.ts'
+import { addGame, gameFiles, startUpdates, verifySigned } from './fixtures.ts'
+
+const sharedGame = sharedInFile((t) => startUpdates(t))
 
 test('a manifest lists every entry of the build and is signed by the published keys', async (t) => {
-  const { get, path, game, build_id, file_uid, url } = await startUpdates(t)
+  const { get, path, game, build_id, file_uid, url } = await sharedGame(t)
   const data = must(await get(`${path}/manifest?os=linux&arch=amd64`))
   const { manifest, entries } = data
   assert.deepEqual(
@@ -40,7 +43,7 @@ test('a manifest lists every entry of the build and is signed by the published k
 })
 
 test('a build has the same manifest by its id as by its channel', async (t) => {
-  const { get, path, build_id } = await startUpdates(t)
+  const { get, path, build_id } = await sharedGame(t)
   const by_channel = await get(`${path}/manifest`)
   const by_build = await get(`${path}/builds/${build_id}/manifest`)
   assert.deepEqual(must(by_build), must(by_channel))
@@ -48,7 +51,7 @@ test('a build has the same manifest by its id as by its channel', async (t) => {
 })
 
 test('a manifest as lines has the entries that the signature holds', async (t) => {
-  const { path, url } = await startUpdates(t)
+  const { path, url } = await sharedGame(t)
   const answer = await fetch(`${url}${path}/manifest?format=ndjson`)
   assert.equal(answer.headers.get('content-type'), 'application/x-ndjson')
   const [first, ...lines] = (await answer.text()).trimEnd().split('\n')
@@ -58,7 +61,7 @@ test('a manifest as lines has the entries that the signature holds', async (t) =
 })
 
 test('a client that has the manifest gets 304', async (t) => {
-  const { path, url } = await startUpdates(t)
+  const { path, url } = await sharedGame(t)
   for (const format of ['json', 'ndjson']) {
     const address = `${url}${path}/manifest?format=${format}`
     const etag = (await fetch(address)).headers.get('etag')!
@@ -83,7 +86,7 @@ test('the file slipway.yml says how a build is started, also per system', async 
     { name: 'Game/bin/game', body: 'program', method: 0, mode: 0o100755 },
     { name: 'Game/data/level', body: '1', method: 0 },
   ]
-  const { get, path } = await startUpdates(t, files)
+  const { get, path } = await addGame(await sharedGame(t), files)
   assert.deepEqual(must(await get(`${path}/manifest`)).manifest.launch, {
     executable: 'Game/bin/game',
     args: ['--fullscreen'],
@@ -93,7 +96,7 @@ test('the file slipway.yml says how a build is started, also per system', async 
 })
 
 test('without slipway.yml the most likely program is named, and marked as guessed', async (t) => {
-  const { get, path } = await startUpdates(t)
+  const { get, path } = await sharedGame(t)
   assert.deepEqual(must(await get(`${path}/manifest`)).manifest.launch, {
     executable: 'game.x86_64',
     args: [],

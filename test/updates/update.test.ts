@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
-import { startUpdates } from './fixtures.ts'
+import { sharedInFile } from '../support/shared.ts'
+import { addGame, startUpdates } from './fixtures.ts'
+
+const sharedApp = sharedInFile((t) => startApp(t))
 
 test('an update is offered until the build of the channel is installed', async (t) => {
-  const { get, path, build_id, a, game, url } = await startUpdates(t)
+  const { get, path, build_id, a, game, url } = await addGame(await sharedApp(t))
   assert.equal((await get(`${path}/update?build=${build_id}`)).status, 204)
   assert.equal((await get(`${path}/update?build=${build_id.toUpperCase()}`)).status, 204)
   const next = await a.cleanBuild(game, {
@@ -27,7 +31,7 @@ test('an update is offered until the build of the channel is installed', async (
 })
 
 test('after a rollback or a withdrawal the build before is offered, with the reason', async (t) => {
-  const { get, put, path, build_id, a, game } = await startUpdates(t)
+  const { get, put, path, build_id, a, game } = await addGame(await sharedApp(t))
   const next = await a.cleanBuild(game, { version: '2.0' })
   const own = `/api/v1/private/games/${game.uid}`
   must(
@@ -44,7 +48,7 @@ test('after a rollback or a withdrawal the build before is offered, with the rea
 })
 
 test('a build that a newer one replaced has its manifest until it is withdrawn', async (t) => {
-  const { get, put, path, build_id, a, game } = await startUpdates(t)
+  const { get, put, path, build_id, a, game } = await addGame(await sharedApp(t))
   await a.cleanBuild(game, { version: '2.0' })
   await a.cleanBuild(game, { version: '3.0' })
   const manifest = `${path}/builds/${build_id}/manifest`
@@ -58,12 +62,12 @@ test('a build that a newer one replaced has its manifest until it is withdrawn',
 })
 
 test('an update is cached by everyone only where anyone may download', async (t) => {
-  const { get, path, build_id, sql, game } = await startUpdates(t)
+  const { get, path, build_id, sql, game } = await addGame(await sharedApp(t))
   const update = `${path}/update?build=${build_id}`
   assert.equal((await get(update)).headers['cache-control'], 'public, max-age=60')
   const owner = await get(update, game.owner)
   assert.deepEqual([owner.status, owner.headers['cache-control']], [204, 'private, no-cache'])
-  await sql`update listings set anonymous_downloads = false`
+  await sql`update listings set anonymous_downloads = false where uid = ${game.uid}`
   assert.equal((await get(update, game.owner)).headers['cache-control'], 'private, no-cache')
 })
 
@@ -103,7 +107,7 @@ test('manifests and updates are for those who may download', async (t) => {
 })
 
 test('channels are for those who can see them', async (t) => {
-  const { get, put, path, a, game } = await startUpdates(t)
+  const { get, put, path, a, game } = await addGame(await sharedApp(t))
   const person = await a.verified()
   const beta = await a.cleanBuild(game, { channel: 'beta', version: '3.0' })
   const address = `${path}/manifest?channel=beta`
@@ -121,7 +125,7 @@ test('channels are for those who can see them', async (t) => {
 })
 
 test('a file that is scanned or quarantined has no manifest', async (t) => {
-  const { get, path, sql, file_uid } = await startUpdates(t)
+  const { get, path, sql, file_uid } = await addGame(await sharedApp(t))
   await sql`update files set scan = 'scanning' where uid = ${file_uid}`
   assert.deepEqual(refused(await get(`${path}/manifest`)), [409, 4099])
   for (const state of ['quarantined', 'infected']) {
@@ -155,7 +159,7 @@ test('a build with 20,000 files has its manifest as JSON and as lines', async (t
     body: `${n}`,
     method: 0,
   }))
-  const { get, path, url } = await startUpdates(t, files)
+  const { get, path, url } = await addGame(await sharedApp(t), files)
   assert.equal(must(await get(`${path}/manifest`)).entries.length, 20_000)
   const text = await (await fetch(`${url}${path}/manifest?format=ndjson`)).text()
   assert.equal(text.trimEnd().split('\n').length, 20_001)

@@ -7,16 +7,10 @@ import { sweepObjects } from '../../src/builds/builds/jobs.ts'
 import { DAY_MS } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { removeBytes } from '../../src/scan/jobs.ts'
-import { eventually, runJob } from '../support/app.ts'
+import { eventually, runJob, startApp } from '../support/app.ts'
 import { lockWaits, must } from '../support/builders.ts'
-import {
-  FILES,
-  fileIsClean,
-  REGISTER,
-  startUploadApp,
-  storedFile,
-  uploadSessions,
-} from './fixtures.ts'
+import { sharedInFile } from '../support/shared.ts'
+import { FILES, fileIsClean, REGISTER, storedFile, uploadSessions, withBuild } from './fixtures.ts'
 import { type Upload, upload } from './forms.ts'
 import { EICAR, zip } from './zips.ts'
 
@@ -24,8 +18,11 @@ const CONCURRENT_UPLOADS = 8
 const game = zip([{ name: 'bin/game', body: 'play'.repeat(1000) }])
 const other = zip([{ name: 'bin/game', body: 'another' }])
 
-async function start(t: TestContext) {
-  const app = await startUploadApp(t)
+const sharedApp = sharedInFile(startApp)
+
+async function start(t: TestContext, startService: typeof startApp = sharedApp) {
+  const app = await withBuild(await startService(t))
+  const game_uid = app.listing.uid
   const send = async (fields: Upload = {}, bytes = game, filename?: string) =>
     must(
       await app.call(
@@ -39,7 +36,7 @@ async function start(t: TestContext) {
     return objects.map(({ key }) => key.split('/').at(-1)!.replace('.zip', '')).sort()
   }
   const recordedUids = async () => {
-    const rows = await app.sql`select uid from files order by uid`
+    const rows = await app.sql`select uid from files where game_uid = ${game_uid} order by uid`
     return rows.map(({ uid }) => uid as string)
   }
   /** Waits until exactly these files have a stored object. */
@@ -54,10 +51,11 @@ async function start(t: TestContext) {
     await stores(...uids)
   }
   const scanned = (state: string, count: number) =>
-    eventually(
-      `${count} files to be ${state}`,
-      async () => (await app.sql`select from files where scan = ${state}`).length === count,
-    )
+    eventually(`${count} files to be ${state}`, async () => {
+      const files = await app.sql`
+        select from files where game_uid = ${game_uid} and scan = ${state}`
+      return files.length === count
+    })
   const download = async (file_uid: string) => {
     const path = `/api/v1/private/downloads/${file_uid}`
     const { url, checksum } = must(await app.get(path, app.listing.owner))
@@ -70,24 +68,28 @@ async function start(t: TestContext) {
 test('a repeated upload is answered with the file that the build has', async (t) => {
   const app = await start(t)
   const first = await app.send()
-  await fileIsClean(app.sql)
+  await fileIsClean(app)
   const again = await app.send({}, game, 'renamed.zip')
   assert.deepEqual(again, { ...first, status: 'clean', message: again.message })
   assert.match(again.message, /already/)
   await app.keepsOnly(first.file_uid)
   assert.deepEqual(await storedFile(app.core.storage, app.listing.uid, first.file_uid), game)
-  const events = await app.sql`select from channel_history where event = 'upload'`
+  const events = await app.sql`
+    select from channel_history
+    where game_uid = ${app.listing.uid} and event = 'upload'`
   assert.equal(events.length, 1)
 })
 
 test('a repeated upload does not undo a rollback', async (t) => {
   const app = await start(t)
   await app.send({}, zip([{ name: 'bin/game', body: 'old' }]))
-  await fileIsClean(app.sql)
+  await fileIsClean(app)
   const build_id = await app.register({ version: '2.0' })
   const { file_uid } = await app.send({ build_id })
   const heads = async () =>
-    (await app.sql`select build_uid from channel_heads`).map((head) => head.build_uid)
+    (await app.sql`select build_uid from channel_heads where game_uid = ${app.listing.uid}`).map(
+      (head) => head.build_uid,
+    )
   await eventually('the new head', async () => (await heads())[0] === build_id)
   const base = `/api/v1/private/games/${app.listing.uid}/channels`
   must(await app.post(`${base}/stable/rollback`, undefined, app.listing.owner))
@@ -105,7 +107,8 @@ test('content that is uploaded again after other content does not undo a rollbac
   await app.scanned('clean', 3)
   const base = `/api/v1/private/games/${app.listing.uid}/channels`
   must(await app.post(`${base}/stable/rollback`, undefined, app.listing.owner))
-  const heads = () => app.sql`select build_uid, previous from channel_heads`
+  const heads = () => app.sql`
+    select build_uid, previous from channel_heads where game_uid = ${app.listing.uid}`
   const before = await heads()
   assert.equal(before[0]!.build_uid, app.build_id)
   assert.equal((await app.send({ build_id })).file_uid, file_uid)
@@ -143,11 +146,15 @@ test('content that is uploaded again after other content is offered again', asyn
   await app.keepsOnly(first.file_uid, second.file_uid)
   // It is the newest now, so that another repetition changes nothing.
   const uploadedAt = async () =>
-    (await app.sql`select uploaded_at::text from files order by uid`).map((row) => row.uploaded_at)
+    (await app.sql`select uploaded_at::text from files where game_uid = ${uid} order by uid`).map(
+      (row) => row.uploaded_at,
+    )
   const times = await uploadedAt()
   await app.send()
   assert.deepEqual([await uploadedAt(), await changesOf()], [times, after])
-  const events = await app.sql`select from channel_history where event = 'upload'`
+  const events = await app.sql`
+    select from channel_history
+    where game_uid = ${app.listing.uid} and event = 'upload'`
   assert.equal(events.length, 1)
 })
 
@@ -159,7 +166,13 @@ test('a session whose last chunk is sent again does not replace newer content', 
   const second = await app.send({}, other)
   assert.equal(must(await chunk(session, 0, game.length)).file_uid, first.file_uid)
   const newest = async () =>
-    (await app.sql`select uid from files order by uploaded_at desc limit 1`)[0]!.uid
+    (
+      await app.sql`
+        select uid from files
+        where game_uid = ${app.listing.uid}
+        order by uploaded_at desc
+        limit 1`
+    )[0]!.uid
   assert.equal(await newest(), second.file_uid)
   assert.equal(must(await chunk(await open(), 0, game.length)).file_uid, first.file_uid)
   assert.equal(await newest(), first.file_uid)
@@ -238,7 +251,8 @@ test('files of a build for several platforms and channels share one stored objec
     assert.deepEqual([status, checksum], [200, files[0].checksum])
     assert.deepEqual(bytes, game)
   }
-  const entries = await app.sql`select distinct file_uid from file_entries`
+  const entries = await app.sql`
+    select distinct file_uid from file_entries where file_uid in ${app.sql(uids)}`
   assert.equal(entries.length, 6)
 })
 
@@ -252,7 +266,8 @@ test('concurrent uploads of the same content for several platforms store it once
   await app.scanned('clean', systems.length)
   await eventually(
     'one object',
-    async () => (await Array.fromAsync(app.core.storage.list('builds/'))).length === 1,
+    async () =>
+      (await Array.fromAsync(app.core.storage.list(`builds/${app.listing.uid}/`))).length === 1,
   )
 })
 
@@ -289,7 +304,8 @@ test('a shared object stays until no accepted file of the build has it', async (
   assert.deepEqual((await app.download(windows.file_uid)).bytes, game)
   await reject(windows.file_uid)
   assert.equal(await app.core.storage.stat(keyOf(old)), null)
-  const [row] = await app.sql`select bytes_removed_at from files`
+  const [row] = await app.sql`
+    select bytes_removed_at from files where game_uid = ${app.listing.uid}`
   assert.ok(row!.bytes_removed_at)
 })
 
@@ -357,7 +373,7 @@ for (const [damage, apply] of Object.entries(damages)) {
     assert.ok(answers.some(({ message }) => /missing or damaged and were replaced/.test(message)))
     assert.deepEqual(await app.recordedUids(), [app.first.file_uid])
     assert.deepEqual((await app.download(app.first.file_uid)).bytes, game)
-    const objects = () => Array.fromAsync(app.core.storage.list('builds/'))
+    const objects = () => Array.fromAsync(app.core.storage.list(`builds/${app.listing.uid}/`))
     await eventually('one object', async () => (await objects()).length === 1)
     await runJob(app, sweepObjects)
     assert.deepEqual((await app.download(app.first.file_uid)).bytes, game)
@@ -397,7 +413,7 @@ test('a session for content of another platform shares the stored object', async
 })
 
 test('storage check expects a shared object under the file that stored it', async (t) => {
-  const app = await start(t)
+  const app = await start(t, startApp)
   const first = await app.send()
   await app.send({ os: 'windows' })
   await app.scanned('clean', 2)

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Sql } from '../../src/core/database/sql.ts'
 import type { Environment } from '../../src/core/runtime/config.ts'
@@ -15,8 +17,11 @@ export const SESSIONS = '/api/v1/tool/upload/sessions'
 export type DeployKey = { headers: Record<string, string> }
 
 /** Starts the service with a listing, its deploy key and a registered build. */
-export async function startUploadApp(t: TestContext, env: Environment = {}) {
-  const app = await startApp(t, env)
+export const startUploadApp = async (t: TestContext, env: Environment = {}) =>
+  withBuild(await startApp(t, env))
+
+/** Adds a listing, its deploy key and a registered build to a service. */
+export async function withBuild<App extends Awaited<ReturnType<typeof startApp>>>(app: App) {
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const ci = await app.a.deployer(listing)
   const register = async (fields = {}) =>
@@ -78,6 +83,15 @@ export function uploadSessions(
   return { requestSession, open, headersOf, chunk }
 }
 
+/** Returns a function that lists the parts of uploads that this test began in a shared service. */
+export function newParts({ data_dir }: { data_dir: string }) {
+  const folder = join(data_dir, 'uploads')
+  // The first upload makes the folder.
+  const parts = () => (existsSync(folder) ? readdirSync(folder) : [])
+  const earlier = new Set(parts())
+  return () => parts().filter((name) => !earlier.has(name))
+}
+
 /** What an upload returns for a file of the registered build, without its uid and message. */
 export const uploadedFile = (
   { build_id, listing }: Awaited<ReturnType<typeof startUploadApp>>,
@@ -94,12 +108,12 @@ export const uploadedFile = (
   size: bytes.length,
 })
 
-/** Waits until the only file has passed its scan. */
-export const fileIsClean = (sql: Sql) =>
-  eventually(
-    'the scan',
-    async () => (await sql`select from files where scan = 'clean'`).length === 1,
-  )
+/** Waits until the only file of the listing has passed its scan. */
+export const fileIsClean = ({ sql, listing }: { sql: Sql; listing: { uid: string } }) =>
+  eventually('the scan', async () => {
+    const clean = await sql`select from files where game_uid = ${listing.uid} and scan = 'clean'`
+    return clean.length === 1
+  })
 
 /** The bytes of an uploaded file in storage. */
 export async function storedFile(storage: Storage, game_uid: string, file_uid: string) {

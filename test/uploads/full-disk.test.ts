@@ -32,5 +32,5 @@ test('a full disk is reported, loses no acknowledged data, and recovers', async 
   )
   rmSync(join(uploads, 'ballast'))
   must(await sessions.chunk(session, 3 * MIB, bytes.length))
-  await fileIsClean(app.sql)
+  await fileIsClean(app)
 })

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { programsOf } from '../docs/code-blocks.ts'
 import { startApp, temporaryFolder } from '../support/app.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { needs } from '../support/system-packages.ts'
 import { EICAR, zip } from './zips.ts'
 
@@ -27,9 +28,11 @@ const [settings, register, single, chunks, staged, scan, withdraw, restore] = co
 ]
 const checksum = "checksum=$(sha256sum game.zip | cut -d' ' -f1)"
 
+const sharedApp = sharedInFile(startApp)
+
 /** A listing with its deploy key, and a folder with a game in which commands run. */
 async function start(t: TestContext, body: string | Buffer = randomBytes(300_000)) {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const listing = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const { headers } = await app.a.deployer(listing)
   const folder = temporaryFolder(t)
@@ -49,12 +52,12 @@ async function start(t: TestContext, body: string | Buffer = randomBytes(300_000
     ])
     return { output, errors, code }
   }
-  return { ...app, folder, run }
+  return { ...app, listing, folder, run }
 }
 
 test('the commands of the manual upload a build in one request and in chunks', async (t) => {
   if (!needs(t, 'curl')) return
-  const { run, sql, folder } = await start(t)
+  const { run, sql, folder, listing } = await start(t)
   assert.equal(commands.length, 8)
   // The second upload is another zip, because a build stores the same content only once.
   const replace = `mv other.zip game.zip; ${checksum}`
@@ -65,10 +68,14 @@ test('the commands of the manual upload a build in one request and in chunks', a
   const withdrawn = await run(settings, register, withdraw, restore)
   assert.deepEqual([withdrawn.code, withdrawn.errors], [0, ''])
   assert.match(withdrawn.output, /"reason":"It deletes saved games".*"withdrawn":null/s)
-  const files = await sql`select channel, scan from files`
+  const files = await sql`
+    select channel, scan from files where game_uid = ${listing.uid}`
   assert.equal(files.length, 2)
   assert.ok(files.every(({ channel }) => channel === 'beta'))
-  const sessions = await sql`select completed_at is not null as done from upload_sessions`
+  const sessions = await sql`
+    select completed_at is not null as done
+    from upload_sessions
+    where game_uid = ${listing.uid}`
   assert.deepEqual(
     sessions.map(({ done }) => done),
     [true],

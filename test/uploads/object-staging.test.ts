@@ -5,17 +5,19 @@ import { type TestContext, test } from 'node:test'
 import { MIB } from '../../src/core/runtime/units.ts'
 import { uuidv7 } from '../../src/core/security/crypto.ts'
 import { MultipartUploadNotFound } from '../../src/core/storage/storage.ts'
-import { eventually, temporaryFolder } from '../support/app.ts'
+import { eventually, startApp, temporaryFolder } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { startSwift } from '../support/programs/object-store.ts'
 import { needs } from '../support/system-packages.ts'
 import { deltaOf, packFolder, sendDelta, uploadWhole } from './deltas/fixtures.ts'
 import { gameVersions, writeTree } from './deltas/trees.ts'
-import { FILES, startUploadApp, uploadSessions } from './fixtures.ts'
+import { FILES, uploadSessions, withBuild } from './fixtures.ts'
 import { upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
-const cases: [string, (t: TestContext, url: string) => Promise<void>][] = [
+type App = Awaited<ReturnType<typeof startApp>>
+
+const cases: [string, (t: TestContext, app: App) => Promise<void>][] = [
   ['the tails of chunks are not in the trash', leavesNoTails],
   ['rejected uploads are not in the trash', leavesNoRejected],
   ['the delta of a composed zip is not in the trash', leavesNoDelta],
@@ -26,21 +28,24 @@ const cases: [string, (t: TestContext, url: string) => Promise<void>][] = [
 test('staged uploads are removed from an object store for good', async (t) => {
   if (!needs(t, 'swift-proxy-server')) return
   const makeBucket = await startSwift(t)
-  for (const [nth, [title, check]] of cases.entries())
-    await t.test(title, async (t) => check(t, await makeBucket(`staging-${nth}`)))
+  const app = await startApp(t, { S3_URL: await makeBucket('staging') })
+  for (const [title, check] of cases) await t.test(title, (t) => check(t, app))
 })
 
-const game = zip([{ name: 'bin/game', body: randomBytes(6 * MIB) }])
+const game = zip([{ name: 'bin/game', body: randomBytes(6 * MIB), method: 0 }])
 
-async function start(t: TestContext, S3_URL: string, bytes = game) {
-  const app = await startUploadApp(t, { S3_URL })
-  const keys = async (prefix: string) =>
+async function start(service: App, bytes = game) {
+  const app = await withBuild(service)
+  const all = async (prefix: string) =>
     (await Array.fromAsync(app.core.storage.list(prefix))).map(({ key }) => key)
+  const earlier = new Set(await all(''))
+  /** The keys with a prefix that were not in the bucket before this case. */
+  const keys = async (prefix: string) => (await all(prefix)).filter((key) => !earlier.has(key))
   return { ...app, ...uploadSessions(app, bytes), keys }
 }
 
-async function leavesNoTails(t: TestContext, url: string) {
-  const { open, chunk, keys } = await start(t, url)
+async function leavesNoTails(_t: TestContext, service: App) {
+  const { open, chunk, keys } = await start(service)
   const session = await open()
   must(await chunk(session, 0, 1000))
   must(await chunk(session, 1000, 2000))
@@ -49,9 +54,9 @@ async function leavesNoTails(t: TestContext, url: string) {
   assert.deepEqual(await keys('trash/'), [])
 }
 
-async function leavesNoRejected(t: TestContext, url: string) {
+async function leavesNoRejected(_t: TestContext, service: App) {
   const broken = game.subarray(0, -1)
-  const app = await start(t, url, broken)
+  const app = await start(service, broken)
   const { open, chunk, core, build_id, ci, keys } = app
   const remaining = async () => [...(await keys('builds/')), ...(await keys('trash/'))]
   const whole = upload(broken, { build_id, checksum: sha256(broken) }, ci)
@@ -68,8 +73,8 @@ async function leavesNoRejected(t: TestContext, url: string) {
   assert.deepEqual(await remaining(), [])
 }
 
-async function leavesNoDelta(t: TestContext, url: string) {
-  const app = await start(t, url)
+async function leavesNoDelta(t: TestContext, service: App) {
+  const app = await start(service)
   const listing = { uid: app.listing.uid, ci: app.ci }
   const { before, after } = gameVersions()
   const folder = join(temporaryFolder(t), 'game')
@@ -80,10 +85,11 @@ async function leavesNoDelta(t: TestContext, url: string) {
   assert.deepEqual(await app.keys('trash/'), [])
 }
 
-async function leavesObject(t: TestContext, url: string) {
-  const app = await start(t, url)
+async function leavesObject(t: TestContext, service: App) {
+  const app = await start(service)
   const { core, sql } = app
   const { storage } = core
+  t.after(() => Object.assign(core, { storage }))
   const { key, repeat } = await joinWithoutAnswer(app, game)
   const now = performance.now.bind(performance)
   // While the object is read, the lease runs out and another request takes the session.
@@ -93,7 +99,8 @@ async function leavesObject(t: TestContext, url: string) {
       await sql`
         update upload_sessions set
           holder = ${uuidv7()},
-          held_until = now() + interval '1 hour'`
+          held_until = now() + interval '1 hour'
+        where game_uid = ${app.listing.uid}`
       t.mock.method(performance, 'now', () => now() + 2000)
       return storage.get(...args)
     },
@@ -102,7 +109,9 @@ async function leavesObject(t: TestContext, url: string) {
   assert.ok(await storage.stat(key), 'the object of the other request was removed')
   t.mock.restoreAll()
   core.storage = storage
-  await sql`update upload_sessions set holder = null, held_until = null`
+  await sql`
+    update upload_sessions set holder = null, held_until = null
+    where game_uid = ${app.listing.uid}`
   assert.equal((await repeat()).status, 201)
 }
 

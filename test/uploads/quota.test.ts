@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import type { Environment } from '../../src/core/runtime/config.ts'
 import { MIB } from '../../src/core/runtime/units.ts'
+import { startApp } from '../support/app.ts'
 import { must, refused, storedKeys } from '../support/builders.ts'
 import { padPng, picture } from '../support/images.ts'
-import { FILES, startUploadApp, uploadSessions } from './fixtures.ts'
+import { sharedInFile } from '../support/shared.ts'
+import { FILES, startUploadApp, uploadSessions, withBuild } from './fixtures.ts'
 import { fieldsOf, form, upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
@@ -12,8 +15,11 @@ const OVER_QUOTA = [413, 4285]
 const zipOf = (size: number) => zip([{ name: 'game', body: randomBytes(size), method: 0 }])
 
 /** A quota of one MiB for each listing, all of it for developers unless told otherwise. */
-const start = (t: Parameters<typeof startUploadApp>[0], env = {}) =>
-  startUploadApp(t, { LISTING_QUOTA_MIB: '1', PLAYER_FILES_PERCENT: '0', ...env })
+const settings = { LISTING_QUOTA_MIB: '1', PLAYER_FILES_PERCENT: '0' }
+const sharedApp = sharedInFile((t) => startApp(t, settings))
+
+const start = async (t: TestContext, env?: Environment) =>
+  env ? startUploadApp(t, { ...settings, ...env }) : withBuild(await sharedApp(t))
 
 test('an upload fits up to the last byte of the quota of its listing', async (t) => {
   const app = await start(t, { CONTACT: 'ops@example.com' })
@@ -64,7 +70,7 @@ test('sessions that are opened at once cannot pass a quota together', async (t) 
 
 test('a finished upload counts once, shared content counts nothing, and a rest is kept', async (t) => {
   const app = await start(t)
-  const { ci, build_id } = app
+  const { ci, build_id, listing } = app
   const bytes = zipOf(600_000)
   const sessions = uploadSessions(app, bytes)
   const session = await sessions.open()
@@ -72,7 +78,8 @@ test('a finished upload counts once, shared content counts nothing, and a rest i
   assert.equal(done.size, bytes.length)
   // The same content for another system shares the object.
   must(await app.call('POST', FILES, upload(bytes, { build_id, os: 'windows' }, ci)))
-  const [use] = await app.sql`select sum(bytes)::int as bytes from storage_use`
+  const [use] = await app.sql`
+    select sum(bytes)::int as bytes from storage_use where game_uid = ${listing.uid}`
   assert.equal(use!.bytes, bytes.length)
   // Too much at the same time: what is stored never exceeds the quota.
   const answers = await Promise.all(

@@ -155,7 +155,7 @@ test('writes after a lost session lease change nothing, however often it is lost
   for (const handle of frozen) closeSync(handle)
   assert.ok((await storedFile(app.core.storage, app.listing.uid, file_uid)).equals(game))
   await eventually('the removal of all parts', () => app.parts().length === 0)
-  await fileIsClean(app.sql)
+  await fileIsClean(app)
 })
 
 test('a process that is suspended during a chunk loses it and changes nothing later', async (t) => {

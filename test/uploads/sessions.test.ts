@@ -1,35 +1,41 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { dropHash, resumeHash } from '../../src/uploads/receive/resumable-hash.ts'
-import { eventually } from '../support/app.ts'
+import { eventually, startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import {
   chunkForm,
   chunkHeaders,
   FILES,
   fileIsClean,
+  newParts,
   sessionFields,
-  startUploadApp,
   storedFile,
   uploadedFile,
   uploadSessions,
+  withBuild,
 } from './fixtures.ts'
 import { fieldsOf, form } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
 const game = zip([{ name: 'bin/game', body: randomBytes(100_000) }])
 
+const sharedApp = sharedInFile(startApp)
+
 async function start(t: TestContext) {
-  const app = await startUploadApp(t)
-  const parts = () => readdirSync(join(app.data_dir, 'uploads'))
-  return { ...app, ...uploadSessions(app, game), parts }
+  const app = await withBuild(await sharedApp(t))
+  return { ...app, ...uploadSessions(app, game), parts: newParts(app) }
 }
 type SessionApp = Awaited<ReturnType<typeof start>>
+
+const sessionRows = ({ sql, listing }: SessionApp) =>
+  sql`select file_uid, holder from upload_sessions where game_uid = ${listing.uid}`
 
 test('each chunk returns 202 with current_size, and the last one 201 with the file', async (t) => {
   const app = await start(t)
@@ -54,7 +60,7 @@ test('each chunk returns 202 with current_size, and the last one 201 with the fi
   assert.deepEqual(file, uploadedFile(app, game))
   assert.deepEqual(await storedFile(app.core.storage, app.listing.uid, file_uid), game)
   assert.deepEqual(app.parts(), [])
-  await fileIsClean(app.sql)
+  await fileIsClean(app)
 })
 
 test('repeating the last chunk returns the same file', async (t) => {
@@ -64,8 +70,12 @@ test('repeating the last chunk returns the same file', async (t) => {
   const { file_uid } = must(await app.chunk(session_id, 50_000, game.length))
   const again = await app.chunk(session_id, 50_000, game.length)
   assert.deepEqual([again.status, again.body.data.file_uid], [201, file_uid])
-  assert.equal((await app.sql`select from files`).length, 1)
-  assert.equal((await app.sql`select from pgboss.job where name = 'scan.file'`).length, 1)
+  const files = await app.sql`select from files where game_uid = ${app.listing.uid}`
+  assert.equal(files.length, 1)
+  const scans = await app.sql`
+    select from pgboss.job
+    where name = 'scan.file' and data->>'file_uid' = ${file_uid}`
+  assert.equal(scans.length, 1)
 })
 
 test('a chunk at the wrong offset is 4044 and returns the expected offset', async (t) => {
@@ -104,7 +114,8 @@ test('a missing or invalid session id or range is 4044, and an expired session 4
   })
   assert.deepEqual(refused(await app.call('POST', FILES, without_range)), [400, 4044])
   assert.deepEqual(refused(await app.chunk(randomUUID(), 0, 10)), [404, 4045])
-  await app.sql`update upload_sessions set expires_at = now()`
+  await app.sql`
+    update upload_sessions set expires_at = now() where game_uid = ${app.listing.uid}`
   assert.deepEqual(refused(await app.chunk(session_id, 0, 10)), [404, 4045])
 })
 
@@ -144,7 +155,7 @@ test('rejects a complete file that is not what was announced, and ends the sessi
     [400, 4041],
   )
   assert.deepEqual(app.parts(), [])
-  assert.equal((await app.sql`select from upload_sessions`).length, 0)
+  assert.equal((await sessionRows(app)).length, 0)
 })
 
 test('opening a session rejects an invalid upload', async (t) => {
@@ -190,7 +201,10 @@ test('a game has at most eight open sessions, even when requests race', async (t
   assert.deepEqual(refused(await app.requestSession()), [429, 4291])
   await app.sql`
     update upload_sessions set expires_at = now()
-    where uid = (select uid from upload_sessions where completed_at is null limit 1)`
+    where uid = (
+      select uid from upload_sessions
+      where game_uid = ${app.listing.uid} and completed_at is null
+      limit 1)`
   must(await app.requestSession())
 })
 
@@ -210,7 +224,7 @@ function halfChunk(app: SessionApp, session: string, bytes = 'abc') {
   return socket
 }
 const isLeased = (app: SessionApp) => async () =>
-  (await app.sql`select from upload_sessions where holder is not null`).length === 1
+  (await sessionRows(app)).filter(({ holder }) => holder !== null).length === 1
 
 test('a concurrent chunk is 4047, and a closed connection frees the session at once', async (t) => {
   const app = await start(t)
@@ -250,9 +264,11 @@ test('the hash includes a chunk that another process received', async (t) => {
   const app = await start(t)
   const session_id = await app.open()
   must(await app.chunk(session_id, 0, 30_000))
-  const [name] = app.parts()
-  appendFileSync(join(app.data_dir, 'uploads', name!), game.subarray(30_000, 60_000))
-  await app.sql`update upload_sessions set current_size = 60000`
+  const [session] = await sessionRows(app)
+  const path = join(app.data_dir, 'uploads', `${session!.file_uid}.part`)
+  appendFileSync(path, game.subarray(30_000, 60_000))
+  await app.sql`
+    update upload_sessions set current_size = 60000 where game_uid = ${app.listing.uid}`
   must(await app.chunk(session_id, 60_000, game.length))
 })
 
@@ -260,7 +276,7 @@ test('the hash continues after a restart', async (t) => {
   const app = await start(t)
   const session_id = await app.open()
   must(await app.chunk(session_id, 0, 30_000))
-  const [session] = await app.sql`select file_uid from upload_sessions`
+  const [session] = await sessionRows(app)
   dropHash(session!.file_uid)
   must(await app.chunk(session_id, 30_000, 60_000))
   dropHash(session!.file_uid)
@@ -282,7 +298,7 @@ test('a session whose stored bytes are missing ends with 4045', async (t) => {
   must(await app.chunk(session_id, 0, 40_000))
   for (const part of app.parts()) rmSync(join(app.data_dir, 'uploads', part))
   assert.deepEqual(refused(await app.chunk(session_id, 40_000, game.length))[1], 4045)
-  assert.equal((await app.sql`select from upload_sessions`).length, 0)
+  assert.equal((await sessionRows(app)).length, 0)
 })
 
 test('an upload on the website can be resumed', async (t) => {
@@ -294,5 +310,6 @@ test('an upload on the website can be resumed', async (t) => {
   const range = { session: session_id, from: 0, to: game.length, total: game.length }
   const call = chunkForm(game, chunkHeaders({ headers: {} }, range))
   must(await app.call('POST', url, { ...call, token }))
-  assert.equal((await app.sql`select method from files`)[0]!.method, 'website')
+  const [file] = await app.sql`select method from files where game_uid = ${app.listing.uid}`
+  assert.equal(file!.method, 'website')
 })

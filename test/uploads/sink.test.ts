@@ -9,6 +9,7 @@ import { openFileSink } from '../../src/uploads/receive/file-sink.ts'
 import { isStorageFailure } from '../../src/uploads/receive/part-files.ts'
 import { temporaryFolder } from '../support/app.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { loopCount } from '../support/loop-count.ts'
 import { fc } from '../support/property.ts'
 import { sha256 } from './zips.ts'
 
@@ -45,7 +46,7 @@ test('writes and hashes every byte from the given offset, whatever the chunk siz
         rmSync(path)
       },
     ),
-    { numRuns: 20 },
+    { numRuns: loopCount({ short: 8, full: 20 }) },
   )
 })
 

@@ -5,6 +5,7 @@ import { readModuleLine } from '../../src/builds/symbols/symbols.ts'
 import { loggedIds, REQUEST_ID } from '../core/runtime/logged-ids.ts'
 import { eventually, startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
+import { sharedInFile } from '../support/shared.ts'
 import { fieldsOf, form, type Upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
@@ -13,8 +14,10 @@ const DEBUG_ID = '0123456789ABCDEF0123456789ABCDEF0'
 const sym = (name: string, id = DEBUG_ID, os = 'Linux') =>
   `MODULE ${os} x86_64 ${id} ${name}\nFILE 0 main.c\nPUBLIC 1000 0 main\n`
 
-async function start(t: TestContext) {
-  const app = await startApp(t)
+const sharedApp = sharedInFile(startApp)
+
+async function start(t: TestContext, startService: typeof startApp = sharedApp) {
+  const app = await startService(t)
   const game = await app.a.listing({ owner: await app.a.verifiedDeveloper() })
   const ci = await app.a.deployer(game)
   const { build_id } = must(await app.post('/api/v1/tool/upload/build', { version: '1' }, ci))
@@ -40,7 +43,7 @@ async function start(t: TestContext) {
     build_id,
     send,
     url,
-    objects: () => Array.fromAsync(app.core.storage.list('symbols')),
+    objects: () => Array.fromAsync(app.core.storage.list(`symbols/${game.uid}/`)),
   }
 }
 
@@ -162,7 +165,7 @@ test('rejects an unknown build and a wrong checksum', async (t) => {
 })
 
 test('a storage failure is 5020, and a retry succeeds', async (t) => {
-  const app = await start(t)
+  const app = await start(t, startApp)
   const { put } = app.core.storage
   const ids = loggedIds(t, app.core)
   app.core.storage.put = async () => Promise.reject(new Error('away'))

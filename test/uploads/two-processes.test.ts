@@ -9,7 +9,7 @@ import { startUploadApp, storedFile, uploadSessions } from './fixtures.ts'
 import { sha256, zip } from './zips.ts'
 
 const CHUNKS = 24
-const game = zip([{ name: 'bin/game', body: randomBytes(24_000_000), method: 0 }])
+const game = zip([{ name: 'bin/game', body: randomBytes(8_000_000), method: 0 }])
 
 /** The bytes that a process has read so far: files, and what it received. */
 const bytesRead = (pid: number) =>

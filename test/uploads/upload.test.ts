@@ -9,7 +9,8 @@ import { loggedIds, REQUEST_ID } from '../core/runtime/logged-ids.ts'
 import { startApp } from '../support/app.ts'
 import { must, refused } from '../support/builders.ts'
 import { openFiles } from '../support/open-files.ts'
-import { FILES, REGISTER, startUploadApp, storedFile, uploadedFile } from './fixtures.ts'
+import { sharedInFile } from '../support/shared.ts'
+import { FILES, REGISTER, storedFile, uploadedFile, withBuild } from './fixtures.ts'
 import { fieldsOf, form, type Upload, upload } from './forms.ts'
 import { sha256, zip } from './zips.ts'
 
@@ -18,9 +19,13 @@ const game = zip([
   { name: 'readme.txt', body: 'hello' },
 ])
 
-async function start(t: TestContext) {
-  const app = await startUploadApp(t)
-  return { ...app, send: (call: object) => app.call('POST', FILES, call) }
+const sharedApp = sharedInFile(startApp)
+
+async function start(t: TestContext, startService: typeof startApp = sharedApp) {
+  const app = await withBuild(await startService(t))
+  const recordedFiles = () => app.sql`
+    select method, key_ref, uploaded_by from files where game_uid = ${app.listing.uid}`
+  return { ...app, recordedFiles, send: (call: object) => app.call('POST', FILES, call) }
 }
 const leftovers = ({ data_dir }: { data_dir: string }) => [
   ...readdirSync(join(data_dir, 'uploads')),
@@ -35,7 +40,7 @@ test('accepts a zip and returns the stored file', async (t) => {
   assert.deepEqual(rest, uploadedFile(app, game))
   assert.deepEqual(await storedFile(app.core.storage, app.listing.uid, file_uid), game)
   assert.deepEqual(leftovers(app), [])
-  const [file] = await app.sql`select method, key_ref, uploaded_by from files`
+  const [file] = await app.recordedFiles()
   assert.deepEqual(
     { ...file },
     {
@@ -195,8 +200,8 @@ test('rejects a malicious zip with the reason and stores nothing', async (t) => 
     assert.match(answer.body.error.message, why)
   }
   assert.deepEqual(leftovers(app), [])
-  assert.deepEqual(await Array.fromAsync(app.core.storage.list('builds')), [])
-  assert.equal((await app.sql`select from files`).length, 0)
+  assert.deepEqual(await Array.fromAsync(app.core.storage.list(`builds/${app.listing.uid}/`)), [])
+  assert.equal((await app.recordedFiles()).length, 0)
 })
 
 test('warns of names that differ in letter case only, and refuses them beside a link', async (t) => {
@@ -246,7 +251,7 @@ test('more than 5 GiB is 4043 before the body is read', async (t) => {
 })
 
 test('refuses uploads to a game whose owner has no verified email', async (t) => {
-  const app = await startApp(t)
+  const app = await sharedApp(t)
   const listing = await app.a.listing()
   const ci = await app.a.deployer(listing)
   const { build_id } = must(await app.post(REGISTER, { version: '1' }, ci))
@@ -267,7 +272,7 @@ test('uploads on the website follow the same rules and record their own source',
   const url = `/api/v1/private/games/${app.listing.vanity_name}/files`
   const call = upload(game, { build_id: app.build_id })
   must(await app.call('POST', url, { ...call, token: app.listing.owner.token }))
-  const [file] = await app.sql`select method, key_ref, uploaded_by from files`
+  const [file] = await app.recordedFiles()
   assert.deepEqual(
     { ...file },
     { method: 'website', key_ref: null, uploaded_by: app.listing.owner.uid },
@@ -293,7 +298,7 @@ test('limits uploads to sixty an hour per game, with Retry-After', async (t) => 
 })
 
 test('a failure to store the record is 4048, and no file is returned', async (t) => {
-  const app = await start(t)
+  const app = await start(t, startApp)
   const ids = loggedIds(t, app.core)
   await app.sql`alter table files add constraint broken check (size < 0) not valid`
   assert.deepEqual(

@@ -4,8 +4,9 @@ import { pendingTerms } from '../../../src/accounts/policies/acceptance.ts'
 import { routes } from '../../../src/routes.ts'
 import { eventually, startApp } from '../../support/app.ts'
 import { must, PASSWORD, refused } from '../../support/builders.ts'
-import { day, startPolicies } from './fixtures.ts'
+import { day, sharedPolicies } from './fixtures.ts'
 
+const startShared = sharedPolicies({ PROXY_HOPS: '1' })
 const REGISTER = '/api/v1/private/account/register'
 const TERMS = '/api/v1/private/account/store-terms'
 const ACCOUNT = '/api/v1/private/account'
@@ -42,7 +43,7 @@ test('the terms that a person must accept follow versions and days', () => {
 })
 
 test('registration asks for the newest terms only while there are any', async (t) => {
-  const { post, published, sql } = await startPolicies(t)
+  const { post, published, sql } = await startShared(t)
   must(await post(REGISTER, newAccount()))
   must(await post(REGISTER, newAccount({ store_terms_version: 7 })))
   await published('privacy')
@@ -73,7 +74,7 @@ test('registration asks for the newest terms only while there are any', async (t
 })
 
 test('a session changes nothing until its person accepted the terms in effect', async (t) => {
-  const app = await startPolicies(t)
+  const app = await startShared(t)
   const { a, get, put, post, published, setDay } = app
   const person = await a.verifiedDeveloper()
   const agent = await a.key('agent', person, ['mcp:write'])
@@ -110,7 +111,7 @@ test('a session changes nothing until its person accepted the terms in effect', 
 })
 
 test('the acceptance is refused without terms, for keys and without a session', async (t) => {
-  const { a, post, published } = await startPolicies(t)
+  const { a, post, published } = await startShared(t)
   const person = await a.verified()
   assert.deepEqual(refused(await post(TERMS, { store_terms_version: 1 }, person)), [404, 4040])
   const { key } = await a.key('player', person, ['player:write'])
@@ -123,7 +124,7 @@ test('the acceptance is refused without terms, for keys and without a session', 
 })
 
 test('every private route that changes something waits for the terms of a session', async (t) => {
-  const app = await startPolicies(t, { PROXY_HOPS: '1' })
+  const app = await startShared(t)
   const person = await app.a.verified()
   await app.published('terms')
   const open = `setup logout store-terms confirm-password second-factor-reset export delete language
@@ -146,7 +147,7 @@ test('every private route that changes something waits for the terms of a sessio
 })
 
 test('another process knows an acceptance at once', async (t) => {
-  const { a, published, post, settings } = await startPolicies(t)
+  const { a, published, post, settings } = await startShared(t)
   const other = await startApp(t, { DATABASE_URL: settings.DATABASE_URL })
   const person = await a.verified()
   await published('terms')
@@ -157,7 +158,7 @@ test('another process knows an acceptance at once', async (t) => {
 })
 
 test('whoever publishes terms has accepted them', async (t) => {
-  const { operator, get, publish, published } = await startPolicies(t)
+  const { operator, get, publish, published } = await startShared(t)
   await published('terms')
   await published('terms')
   assert.equal(must(await get(ACCOUNT, operator)).store_terms_version, 2)
@@ -165,7 +166,7 @@ test('whoever publishes terms has accepted them', async (t) => {
 })
 
 test('accepting at the same time stores one acceptance', async (t) => {
-  const { a, post, published, sql } = await startPolicies(t)
+  const { a, post, published, sql } = await startShared(t)
   const person = await a.verified()
   await published('terms')
   const answers = await Promise.all(
@@ -177,7 +178,7 @@ test('accepting at the same time stores one acceptance', async (t) => {
 })
 
 test('the export of personal data has the acceptance, and deletion removes it', async (t) => {
-  const { a, post, published, sql } = await startPolicies(t)
+  const { a, post, published, sql } = await startShared(t)
   const person = await a.user()
   await published('terms')
   must(await post(TERMS, { store_terms_version: 1 }, person))

@@ -3,6 +3,7 @@ import type { Environment } from '../../../src/core/runtime/config.ts'
 import { DAY_MS } from '../../../src/core/runtime/units.ts'
 import { startApp } from '../../support/app.ts'
 import { must } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 
 export const PUBLIC = '/api/v1/public/policies'
 export const OPERATIONS = '/api/v1/private/operations/policies'
@@ -11,8 +12,22 @@ export const OPERATIONS = '/api/v1/private/operations/policies'
 export const day = (from_today: number) =>
   new Date(Date.now() + from_today * DAY_MS).toISOString().slice(0, 10)
 
-export async function startPolicies(t: TestContext, env: Environment = {}) {
-  const app = await startApp(t, env)
+export const startPolicies = async (t: TestContext, env: Environment = {}) =>
+  withPolicies(await startApp(t, env))
+
+/** One service for the tests of a file, each with an operator of its own and no policies. */
+export function sharedPolicies(env: Environment = {}) {
+  const start = sharedInFile((t) => startApp(t, env))
+  return async (t: TestContext) => {
+    const app = await start(t)
+    await app.sql`delete from policies`
+    await app.sql`delete from operators`
+    await app.core.settings.reload()
+    return withPolicies(app)
+  }
+}
+
+async function withPolicies(app: Awaited<ReturnType<typeof startApp>>) {
   const operator = await app.a.verified()
   await app.sql`insert into operators (user_uid) values (${operator.uid})`
   const publish = (kind: string, fields: object = {}) =>

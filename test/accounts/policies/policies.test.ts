@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startApp } from '../../support/app.ts'
 import { must, refused } from '../../support/builders.ts'
-import { day, OPERATIONS, PUBLIC, startPolicies } from './fixtures.ts'
+import { day, OPERATIONS, PUBLIC, sharedPolicies } from './fixtures.ts'
+
+const startShared = sharedPolicies()
 
 test('a policy is missing until an operator publishes it', async (t) => {
-  const { get, published } = await startPolicies(t)
+  const { get, published } = await startShared(t)
   for (const kind of ['terms', 'privacy', 'rules', 'imprint', 'about']) {
     assert.deepEqual(refused(await get(`${PUBLIC}/${kind}`)), [404, 4040], kind)
     assert.equal((await get(`/${kind}`)).status, 404, kind)
@@ -32,7 +34,7 @@ test('a policy is missing until an operator publishes it', async (t) => {
 })
 
 test('older versions stay readable, and a later one waits for its day', async (t) => {
-  const { get, published, setDay } = await startPolicies(t)
+  const { get, published, setDay } = await startShared(t)
   await published('rules', { text: 'one' })
   await published('rules', { text: 'two' })
   await published('rules', { text: 'three', effective_from: day(10) })
@@ -66,7 +68,7 @@ test('older versions stay readable, and a later one waits for its day', async (t
 })
 
 test('a first version is shown before the day from which it applies', async (t) => {
-  const { get, published } = await startPolicies(t)
+  const { get, published } = await startShared(t)
   await published('imprint', { effective_from: day(1) })
   const { version, in_effect } = must(await get(`${PUBLIC}/imprint`))
   assert.deepEqual([version, in_effect], [1, false])
@@ -74,7 +76,7 @@ test('a first version is shown before the day from which it applies', async (t) 
 })
 
 test('limits of a policy are refused beyond, and accepted at the bound', async (t) => {
-  const { publish, published, get } = await startPolicies(t)
+  const { publish, published, get } = await startShared(t)
   for (const wrong of [
     { text: '' },
     { text: ' \n ' },
@@ -105,7 +107,7 @@ test('limits of a policy are refused beyond, and accepted at the bound', async (
 })
 
 test('two operators who publish at once make two versions, or one if they name it', async (t) => {
-  const { publish } = await startPolicies(t)
+  const { publish } = await startShared(t)
   const both = await Promise.all([1, 2, 3].map(() => publish('terms')))
   assert.deepEqual(both.map((answer) => must(answer).version).sort(), [1, 2, 3])
   const named = await Promise.all([1, 2, 3].map(() => publish('terms', { previous_version: 3 })))
@@ -116,7 +118,7 @@ test('two operators who publish at once make two versions, or one if they name i
 })
 
 test('only operators publish policies, and see who published which version', async (t) => {
-  const { a, get, post, published, operator } = await startPolicies(t)
+  const { a, get, post, published, operator } = await startShared(t)
   const person = await a.verified()
   const policy = { kind: 'terms', text: 'Mine' }
   assert.deepEqual(refused(await post(OPERATIONS, policy, person)), [403, 4030])
@@ -130,7 +132,7 @@ test('only operators publish policies, and see who published which version', asy
 })
 
 test('every process links a policy within a second of its publication', async (t) => {
-  const { settings, published } = await startPolicies(t)
+  const { settings, published } = await startShared(t)
   const other = await startApp(t, { DATABASE_URL: settings.DATABASE_URL })
   assert.doesNotMatch((await other.get('/')).body, /href="\/imprint"/)
   await published('imprint')
@@ -138,7 +140,7 @@ test('every process links a policy within a second of its publication', async (t
 })
 
 test('a policy cannot bring script, foreign images or dangerous links to its page', async (t) => {
-  const { get, published } = await startPolicies(t)
+  const { get, published } = await startShared(t)
   const text = '<script>alert(1)</script> [x](javascript:alert(1)) ![y](https://evil.example/y.png)'
   await published('about', { text })
   const { body } = await get('/about')
@@ -147,7 +149,7 @@ test('a policy cannot bring script, foreign images or dangerous links to its pag
 })
 
 test('the names of the pages cannot be usernames', async (t) => {
-  const { post } = await startPolicies(t)
+  const { post } = await startShared(t)
   for (const username of ['terms', 'privacy', 'rules', 'imprint', 'about']) {
     const account = { username, email: `${username}@example.com`, password: 'correct horse 9' }
     const answer = await post('/api/v1/private/account/register', account)

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { restoreBackup } from '../../../src/admin/backup/restore.ts'
 import { whileOnlyRestore } from '../../../src/core/database/dump/load.ts'
 import { openPool, type Sql } from '../../../src/core/database/sql.ts'
@@ -21,13 +21,24 @@ import { KEY_FILE } from '../../../src/core/security/secrets.ts'
 import { OWNER_KEY } from '../../../src/core/storage/owner-marker.ts'
 import { chooseBackup, openTarget } from '../../../src/operator/backup/target.ts'
 import { startService } from '../../../src/service.ts'
-import { admin, adminProcess } from '../../support/admin-run.ts'
-import { client, startApp, temporaryFolder } from '../../support/app.ts'
+import { admin } from '../../support/admin-run.ts'
+import { client, temporaryFolder } from '../../support/app.ts'
 import { must, storedKeys } from '../../support/builders.ts'
 import { childService } from '../../support/child.ts'
 import { cleanup } from '../../support/cleanup.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { describeDatabase } from './database-compare.ts'
-import { changeManifest, filesBelow, filledStore, freshSettings, secret } from './fixtures.ts'
+import {
+  changeManifest,
+  filesBelow,
+  filledStore,
+  freshSettings,
+  recordedBackups,
+  secret,
+} from './fixtures.ts'
+
+/** Backups leave the store as it is, so most tests make theirs of the same one. */
+const sharedStore = sharedInFile(filledStore)
 
 test('a restored database equals the one that was backed up, table by table', async (t) => {
   const { settings, core, listing, file_uid, sql } = await filledStore(t)
@@ -36,12 +47,12 @@ test('a restored database equals the one that was backed up, table by table', as
   await sql`insert into event_keys (day, event_key) values ('2020-02-29', -1)`
   await core.jobs.stop()
   const target = temporaryFolder(t)
-  const backup = await adminProcess({ ...settings, ...secret }, 'backup', target, '--json')
+  const backup = await admin({ ...settings, ...secret }, 'backup', target, '--json')
   assert.equal(backup.code, 0, backup.stderr)
   const before = await describeDatabase(t, settings.DATABASE_URL, ['catalog_identity', 'backups'])
 
   const fresh = await freshSettings(t)
-  const restore = await adminProcess(fresh, 'restore', target)
+  const restore = await admin(fresh, 'restore', target)
   assert.equal(restore.code, 0, restore.stderr)
   assert.match(restore.stdout, /\nNext: start the service.*\n.* "npm run admin -- storage confirm"/)
   const after = await describeDatabase(t, fresh.DATABASE_URL, ['catalog_identity', 'backups'])
@@ -71,7 +82,7 @@ test('a restored database equals the one that was backed up, table by table', as
 })
 
 test('a second backup copies only new objects, and --keep removes what no backup has', async (t) => {
-  const { settings, listing, core } = await filledStore(t)
+  const { settings, listing, core, sql } = await sharedStore(t)
   const target = temporaryFolder(t)
   const env = { ...settings, BACKUP_TARGET: target }
   const backUp = async (...args: string[]) => {
@@ -98,14 +109,13 @@ test('a second backup copies only new objects, and --keep removes what no backup
     [kept.backup],
   )
   assert.equal((await admin(env, 'backup', 'verify')).code, 0)
-  const { rows } = await countRows(t, settings.DATABASE_URL, 'backups')
-  assert.equal(rows, 4, 'completed backups are not recorded')
+  assert.equal((await recordedBackups(sql, target)).length, 4, 'completed backups are not recorded')
 })
 
 test('--keep never removes the new backup, even if the clock was set back', async (t) => {
-  const app = await startApp(t)
+  const { settings } = await sharedStore(t)
   const target = temporaryFolder(t)
-  const env = { ...app.settings, BACKUP_TARGET: target }
+  const env = { ...settings, BACKUP_TARGET: target }
   const backUp = async (...args: string[]) => {
     const { stdout, stderr } = await admin(env, 'backup', '--without-keys', '--json', ...args)
     assert.ok(stdout, stderr)
@@ -125,15 +135,8 @@ test('--keep never removes the new backup, even if the clock was set back', asyn
   assert.equal((await admin(env, 'backup', 'verify')).code, 0)
 })
 
-async function countRows(t: TestContext, url: string, table: string) {
-  const sql = openPool(url, 1, 'test')
-  cleanup(t, () => sql.end())
-  const [row] = await sql<{ rows: number }[]>`select count(*)::int as rows from ${sql(table)}`
-  return row!
-}
-
 test('verify names a flipped bit, a missing object and a damaged table', async (t) => {
-  const { settings } = await filledStore(t)
+  const { settings } = await sharedStore(t)
   const target = temporaryFolder(t)
   const env = { ...settings, ...secret }
   assert.equal((await admin(env, 'backup', target)).code, 0)
@@ -153,13 +156,13 @@ test('verify names a flipped bit, a missing object and a damaged table', async (
   rmSync(other!)
   const table = filesBelow(join(target, 'backups')).find((path) => path.endsWith('users.zst'))!
   appendFileSync(table, 'x')
-  const { stdout, code } = await admin(env, 'backup', 'verify', target, '--json')
+  const { stdout, code } = await admin(settings, 'backup', 'verify', target, '--json')
   assert.equal(code, 3)
   const { problems } = JSON.parse(stdout)
   assert.match(problems[0], /users\.zst of the backup is damaged/)
   assert.equal(problems.filter((line: string) => /is damaged \(objects/.test(line)).length, 1)
   assert.ok(problems.some((line: string) => /is missing \(objects/.test(line)))
-  const quick = await admin(env, 'backup', 'verify', target, '--quick', '--json')
+  const quick = await admin(settings, 'backup', 'verify', target, '--quick', '--json')
   assert.ok(!/is damaged \(objects/.test(quick.stdout), 'quick has read the objects')
 
   // A damaged backup is never restored as if it were whole.
@@ -172,41 +175,41 @@ test('verify names a flipped bit, a missing object and a damaged table', async (
   assert.equal(again.code, 3, again.stderr)
   assert.match(again.stdout, /not in the backup, or damaged there/)
   // The next backup copies what the target has lost.
-  assert.equal((await admin(env, 'backup', target)).code, 0)
-  const repaired = await admin(env, 'backup', 'verify', target, '--quick')
+  assert.equal((await admin(settings, 'backup', target, '--without-keys')).code, 0)
+  const repaired = await admin(settings, 'backup', 'verify', target, '--quick')
   assert.equal(repaired.code, 0)
 })
 
 test('a backup reports an object that is damaged in the store and keeps the whole one', async (t) => {
-  const { settings, file_uid, core } = await filledStore(t)
+  const { settings, file_uid, core } = await sharedStore(t)
   const target = temporaryFolder(t)
-  const env = { ...settings, ...secret }
   const key = (await storedKeys(core)).find((name) => name.includes(file_uid))!
   const path = join(settings.DATA_DIR, 'objects', key)
   const bytes = readFileSync(path)
   bytes[9]! ^= 1
   writeFileSync(path, bytes)
-  const { stdout, code } = await admin(env, 'backup', target)
+  const backup = ['backup', target, '--without-keys']
+  const { stdout, code } = await admin(settings, ...backup)
   assert.equal(code, 3)
   assert.ok(stdout.includes(`damaged in the store: ${key}`), stdout)
   bytes[9]! ^= 1
   writeFileSync(path, bytes)
-  assert.equal((await admin(env, 'backup', target)).code, 0)
+  assert.equal((await admin(settings, ...backup)).code, 0)
 })
 
 test('an interrupted backup is never used, and the next one removes it', async (t) => {
-  const { settings } = await filledStore(t)
+  const { settings } = await sharedStore(t)
   const target = temporaryFolder(t)
-  const env = { ...settings, ...secret }
-  assert.equal((await admin(env, 'backup', target)).code, 0)
+  const backup = ['backup', target, '--without-keys']
+  assert.equal((await admin(settings, ...backup)).code, 0)
   const [manifest] = filesBelow(join(target, 'backups')).filter((path) => /manifest/.test(path))
   rmSync(manifest!)
   for (const command of [['backup', 'verify'], ['restore']]) {
-    const { code, stderr } = await admin(env, ...command, target)
+    const { code, stderr } = await admin(settings, ...command, target)
     assert.equal(code, 1)
     assert.match(stderr, /There is no complete backup/)
   }
-  const next = JSON.parse((await admin(env, 'backup', target, '--json')).stdout)
+  const next = JSON.parse((await admin(settings, ...backup, '--json')).stdout)
   assert.equal(next.copied, 0, 'objects of the interrupted backup were copied again')
   assert.deepEqual(readdirSync(join(target, 'backups')).filter(isNotEmpty(target)), [next.backup])
 })
@@ -215,7 +218,7 @@ const isNotEmpty = (target: string) => (id: string) =>
   filesBelow(join(target, 'backups', id)).length > 0
 
 test('restore refuses a database or a store with data, and keys without a passphrase', async (t) => {
-  const { settings } = await filledStore(t)
+  const { settings } = await sharedStore(t)
   const target = temporaryFolder(t)
   assert.equal((await admin({ ...settings, ...secret }, 'backup', target)).code, 0)
   const fresh = await freshSettings(t)
@@ -254,7 +257,7 @@ test('restore refuses a database or a store with data, and keys without a passph
 })
 
 test('a restore that was cut short is continued, and no service starts before', async (t) => {
-  const { settings } = await filledStore(t)
+  const { settings } = await sharedStore(t)
   const target = temporaryFolder(t)
   assert.equal((await admin({ ...settings, ...secret }, 'backup', target)).code, 0)
   const fresh = await freshSettings(t)

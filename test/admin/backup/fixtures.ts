@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import type { Sql } from '../../../src/core/database/sql.ts'
 import { startApp, temporaryFolder } from '../../support/app.ts'
 import { freePort } from '../../support/child.ts'
 import { emptyDatabase } from '../../support/database.ts'
@@ -8,7 +9,7 @@ import { emptyDatabase } from '../../support/database.ts'
 const PASSPHRASE = 'correct horse battery staple'
 export const secret = { BACKUP_PASSPHRASE: PASSPHRASE }
 
-/** A store with a listing, its images, a build and events, which no job changes any more. */
+/** A store with a listing, its images, a build and events. */
 export async function filledStore(t: TestContext) {
   const app = await startApp(t)
   const listing = await app.a.listing({ name: 'Kept Safe' })
@@ -21,6 +22,10 @@ export async function freshSettings(t: TestContext) {
   const DATA_DIR = join(temporaryFolder(t), 'data')
   return { DATABASE_URL: await emptyDatabase(t), DATA_DIR, PORT: await freePort(), ...secret }
 }
+
+/** What the database says about the backups in a target, oldest first. */
+export const recordedBackups = (sql: Sql, target: string) => sql<{ damaged: number }[]>`
+  select damaged from backups where target = ${target} order by finished_at`
 
 /** Writes a manifest as a version without its checksum would have. */
 export function changeManifest(path: string, change: (text: string) => string) {

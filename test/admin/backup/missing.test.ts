@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { cpSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { addRecorded } from '../../core/storage/owned-objects.ts'
-import { admin, adminProcess } from '../../support/admin-run.ts'
+import { admin } from '../../support/admin-run.ts'
 import { temporaryFolder } from '../../support/app.ts'
 import { storedKeys } from '../../support/builders.ts'
-import { filledStore, freshSettings } from './fixtures.ts'
-import { unreadable } from './unreadable-files.ts'
+import { sharedInFile } from '../../support/shared.ts'
+import { filledStore, freshSettings, recordedBackups } from './fixtures.ts'
+import { whileUnreadable } from './unreadable-files.ts'
 
 type Settings = Record<string, string | undefined>
 
@@ -18,21 +19,44 @@ async function backUp(env: Settings, ...args: string[]) {
   return { code: result.code, ...JSON.parse(result.stdout) }
 }
 
-/** A store with a backup, and the keys of its objects that have a record. */
-async function backedUp(t: TestContext) {
-  const { settings, core, file_uid, listing, sql } = await filledStore(t)
-  await core.jobs.stop()
+/** A store that no job changes any more. */
+async function quietStore(t: TestContext) {
+  const store = await filledStore(t)
+  await store.core.jobs.stop()
+  return store
+}
+
+const sharedStore = sharedInFile(quietStore)
+
+/** The settings of a store with a folder of its own, and the keys of its objects with a record. */
+async function folderOf(t: TestContext, store: Awaited<ReturnType<typeof quietStore>>) {
+  const { settings, core, file_uid } = store
   const BACKUP_TARGET = temporaryFolder(t)
-  const env: Settings = { ...settings, BACKUP_TARGET }
+  const DATA_DIR = temporaryFolder(t)
+  cpSync(settings.DATA_DIR, DATA_DIR, { recursive: true })
+  const env: Settings = { ...settings, DATA_DIR, BACKUP_TARGET }
   const keys = await storedKeys(core)
   const build = keys.find((key) => key.includes(file_uid))!
   const images = keys.filter((key) => key.startsWith('images/'))
-  const pathOf = (key: string) => join(settings.DATA_DIR, 'objects', key)
-  return { env, sql, core, listing, BACKUP_TARGET, build, images, pathOf }
+  const pathOf = (key: string) => join(DATA_DIR, 'objects', key)
+  return { ...store, env, BACKUP_TARGET, build, images, pathOf }
+}
+
+/** A test that changes records has a database of its own. */
+const ownStore = async (t: TestContext) => folderOf(t, await quietStore(t))
+
+/** A test that only loses or damages files has a copy of those of a store. */
+const copiedStore = async (t: TestContext) => folderOf(t, await sharedStore(t))
+
+/** A store with an object whose record has no hash. */
+async function storeWithScreenshot(t: TestContext) {
+  const store = await quietStore(t)
+  const screenshot = await addRecorded(store.core, store.listing.uid)
+  return { ...(await folderOf(t, store)), screenshot }
 }
 
 test('objects that the store has lost are reported, and stay in the backups', async (t) => {
-  const { env, sql, build, images, pathOf } = await backedUp(t)
+  const { env, sql, build, images, pathOf, BACKUP_TARGET } = await copiedStore(t)
   const first = await backUp(env)
   assert.deepEqual([first.code, first.missing, first.missing_objects], [0, [], 0])
   const whole = readFileSync(pathOf(build))
@@ -51,7 +75,7 @@ test('objects that the store has lost are reported, and stay in the backups', as
   assert.match(text.stdout, /\n2 objects are missing in the store; 2 of them are in this backup/)
   // It does not count as a backup that has everything.
   assert.deepEqual(
-    [...(await sql`select damaged from backups order by finished_at`)].map((row) => row.damaged),
+    (await recordedBackups(sql, BACKUP_TARGET)).map((row) => row.damaged),
     [0, 2, 2, 2],
   )
   assert.equal((await admin(env, 'backup', 'verify')).code, 0)
@@ -68,7 +92,7 @@ test('objects that the store has lost are reported, and stay in the backups', as
 })
 
 test('an earlier backup with an object that the new one lacks is not removed', async (t) => {
-  const { env, BACKUP_TARGET, build, pathOf } = await backedUp(t)
+  const { env, BACKUP_TARGET, build, pathOf } = await copiedStore(t)
   const first = await backUp(env)
   const second = await backUp(env)
   // Only the newest list saves work, and it cannot be read.
@@ -87,22 +111,18 @@ test('an earlier backup with an object that the new one lacks is not removed', a
 })
 
 test('an earlier backup stays that has an object which cannot be read now', async (t) => {
-  const { env, core, listing, BACKUP_TARGET } = await backedUp(t)
-  // Its record has no hash, so without the earlier list it is not known what it was.
-  const screenshot = await addRecorded(core, listing.uid)
+  // Without the earlier list it is not known what it was.
+  const { env, screenshot, BACKUP_TARGET } = await storeWithScreenshot(t)
   const first = await backUp(env)
   const second = await backUp(env)
   truncateSync(join(BACKUP_TARGET, 'backups', second.backup, 'objects.zst'), 10)
-  const args = ['backup', '--without-keys', '--json', '--keep', '2']
-  const third = await adminProcess({ ...env, ...unreadable(screenshot) }, ...args)
-  assert.equal(third.code, 3, third.stderr)
-  const { damaged, missing, removed_backups, kept_backups } = JSON.parse(third.stdout)
-  assert.deepEqual([damaged, missing], [[screenshot], []])
-  assert.deepEqual([removed_backups, kept_backups], [0, [first.backup]])
+  const third = await whileUnreadable(screenshot, () => backUp(env, '--keep', '2'))
+  assert.deepEqual([third.code, third.damaged, third.missing], [3, [screenshot], []])
+  assert.deepEqual([third.removed_backups, third.kept_backups], [0, [first.backup]])
 })
 
 test('an earlier backup stays if its list cannot be read and objects are missing', async (t) => {
-  const { env, BACKUP_TARGET, build, pathOf } = await backedUp(t)
+  const { env, BACKUP_TARGET, build, pathOf } = await copiedStore(t)
   const first = await backUp(env)
   truncateSync(join(BACKUP_TARGET, 'backups', first.backup, 'objects.zst'), 10)
   rmSync(pathOf(build))
@@ -112,9 +132,7 @@ test('an earlier backup stays if its list cannot be read and objects are missing
 })
 
 test('an object with another size than its record has counts as damaged', async (t) => {
-  const { env, core, listing, pathOf } = await backedUp(t)
-  // Its record has no hash.
-  const screenshot = await addRecorded(core, listing.uid)
+  const { env, screenshot, pathOf } = await storeWithScreenshot(t)
   const first = await backUp(env)
   truncateSync(pathOf(screenshot), 3)
   const second = await backUp(env, '--keep', '1')
@@ -123,7 +141,7 @@ test('an object with another size than its record has counts as damaged', async 
 })
 
 test('a backup of a store whose disk is not mounted says that everything is missing', async (t) => {
-  const { env, build, images } = await backedUp(t)
+  const { env, build, images } = await copiedStore(t)
   const first = await backUp(env)
   const objects = join(env['DATA_DIR']!, 'objects')
   renameSync(objects, `${objects}.away`)
@@ -138,7 +156,7 @@ test('a backup of a store whose disk is not mounted says that everything is miss
 })
 
 test('objects that were removed on purpose are not missing', async (t) => {
-  const { env, sql, build, pathOf } = await backedUp(t)
+  const { env, sql, build, pathOf } = await ownStore(t)
   const first = await backUp(env)
   await sql`update files set bytes_removed_at = now()`
   rmSync(pathOf(build))

@@ -16,11 +16,12 @@ import { openPool } from '../../../src/core/database/sql.ts'
 import { readConfig } from '../../../src/core/runtime/config.ts'
 import { startService } from '../../../src/service.ts'
 import { client, eventually, temporaryFolder } from '../../support/app.ts'
+import { must, newAddress } from '../../support/builders.ts'
 import { cleanup } from '../../support/cleanup.ts'
-import { SEARCH, startSearch } from './fixtures.ts'
+import { emptySearch, SEARCH, startSearch } from './fixtures.ts'
 
 test('indexes a transaction that commits after later ones', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   const late = await app.createListing({ name: 'Late', tags: ['late'] })
   const early = await app.createListing({ name: 'Early', tags: ['early'] })
   await app.waitForIndex()
@@ -72,7 +73,7 @@ test('a listing that cannot be indexed is skipped and counted, and others are in
 
 test('two processes follow the same database', async (t) => {
   const SECRETS_KEY = randomBytes(32).toString('base64')
-  const app = await startSearch(t, { SECRETS_KEY })
+  const app = await startSearch(t, { SECRETS_KEY, PROXY_HOPS: '1' })
   const second = await startService(readConfig({ ...app.settings, DATA_DIR: temporaryFolder(t) }), {
     strict: true,
   })
@@ -81,16 +82,16 @@ test('two processes follow the same database', async (t) => {
   const uid = await app.createListing({ name: 'Shared', tags: ['shared'] })
   for (const total of [1, 0]) {
     for (const getFrom of [app.get, get])
-      await eventually(
-        `${total} in both`,
-        async () => (await getFrom(`${SEARCH}?tags=shared&page=2`)).body.data.total === total,
-      )
+      await eventually(`${total} in both`, async () => {
+        const answer = await getFrom(`${SEARCH}?tags=shared&page=2`, { headers: newAddress() })
+        return must(answer).total === total
+      })
     await app.sql`update listings set visibility = 'invisible' where uid = ${uid}`
   }
 })
 
 test('platforms follow scans, channel heads and channel expiry', async (t) => {
-  const app = await startSearch(t)
+  const app = await emptySearch(t)
   const uid = await app.createListing({ name: 'Played', tags: ['played'] })
   const build_uid = await app.build(uid, 'linux', 'x86_64', { scan: 'scanning', head: false })
   await app.waitForIndex()

@@ -18,7 +18,7 @@ import { loopCount } from '../../support/loop-count.ts'
 import { fc } from '../../support/property.ts'
 import { oracle } from './oracle.ts'
 
-const RUNS = loopCount({ short: 600, full: 4000 })
+const RUNS = loopCount({ short: 300, full: 4000 })
 
 // A small vocabulary of similar words, so that all kinds of matches occur.
 // biome-ignore format: a table of words reads better in rows

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { repeatUses } from '../../extstore/repeat-uses.ts'
 import { must } from '../../support/builders.ts'
 import { emptySearch, SEARCH, startSearch } from './fixtures.ts'
 
@@ -453,10 +454,9 @@ test('limits an address to 300 searches per minute', async (t) => {
   const app = await startSearch(t, { PROXY_HOPS: '1' })
   const headers = { 'x-forwarded-for': '203.0.113.9' }
   must(await app.get(SEARCH, { headers }))
-  const answers = await Promise.all(
-    Array.from({ length: 299 }, () => app.get(`${SEARCH}?page_size=1`, { headers })),
-  )
-  assert.ok(answers.every(({ status }) => status === 200))
+  const small = () => app.get(`${SEARCH}?page_size=1`, { headers })
+  must(await repeatUses(app.core, 300, 298, small))
+  must(await small())
   const late = await app.get(SEARCH, { headers })
   assert.equal(late.status, 429)
   assert.ok(Number(late.headers['retry-after']) > 0)

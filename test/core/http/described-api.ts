@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { TestContext } from 'node:test'
 import type { Operation, Response } from '../../../src/core/http/openapi/document.ts'
 import type { Schema } from '../../../src/core/http/openapi/schemas.ts'
@@ -90,11 +91,13 @@ export function sampleOf(schema: Schema, schemas: Schemas): unknown {
   }
 }
 
+const routesByOperation = new Map(
+  routes.map((route) => [`${route.method} ${route.url.replaceAll(/:(\w+)/g, '{$1}')}`, route]),
+)
+
 /** The route that an operation describes. */
 export const routeOf = ({ method, path }: Described): Route =>
-  routes.find(
-    (route) => route.method === method && route.url.replaceAll(/:(\w+)/g, '{$1}') === path,
-  )!
+  routesByOperation.get(`${method} ${path}`)!
 
 /** Uses up the first limit of a route for these keys, and returns what undoes it. */
 export function exhaustLimit(
@@ -153,29 +156,45 @@ type RecordedAnswer = {
 /** Records every answer that requests of this process get from the service. */
 export function recordAnswers(t: TestContext, { url }: { url: string }): RecordedAnswer[] {
   const answers: RecordedAnswer[] = []
-  const record = (message: unknown) => {
-    const { request, response } = message as FetchedAnswer
-    if (String(request.origin) !== url) return
-    const lines = response.headers.map(String)
+  const { host } = new URL(url)
+  const record = (request: SentRequest, status: number, lines: readonly string[]) => {
     const headers = lines.flatMap((name, i) => (i % 2 ? [] : [[name.toLowerCase(), lines[i + 1]!]]))
     answers.push({
       method: request.method,
       path: request.path.split('?', 1)[0]!,
-      status: response.statusCode,
+      status,
       headers: Object.fromEntries(headers),
     })
   }
-  subscribe(FETCHED, record)
-  t.after(() => unsubscribe(FETCHED, record))
+  const recordFetched = (message: unknown) => {
+    const { request, response } = message as FetchedAnswer
+    if (String(request.origin) === url)
+      record(request, response.statusCode, response.headers.map(String))
+  }
+  const recordReceived = (message: unknown) => {
+    const { request, response } = message as ReceivedAnswer
+    if (request.getHeader('host') === host)
+      record(request, response.statusCode!, response.rawHeaders)
+  }
+  subscribe(FETCHED, recordFetched)
+  subscribe(RECEIVED, recordReceived)
+  t.after(() => {
+    unsubscribe(FETCHED, recordFetched)
+    unsubscribe(RECEIVED, recordReceived)
+  })
   return answers
 }
 
+type SentRequest = { method: string; path: string }
 /** The channel on which `fetch` reports the head of an answer. */
 const FETCHED = 'undici:request:headers'
 type FetchedAnswer = {
-  request: { origin: string | URL; method: string; path: string }
+  request: SentRequest & { origin: string | URL }
   response: { statusCode: number; headers: Buffer[] }
 }
+/** The channel on which `node:http` reports it. */
+const RECEIVED = 'http.client.response.finish'
+type ReceivedAnswer = { request: ClientRequest; response: IncomingMessage }
 
 /** Finds the operation of an answer. */
 function operationFinder(descriptions: readonly Description[]) {

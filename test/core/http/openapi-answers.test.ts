@@ -7,6 +7,7 @@ import { startExtstoreApp } from '../../extstore/fixtures.ts'
 import { ACTIONS, decision } from '../../moderation/fixtures.ts'
 import type { Call } from '../../support/app.ts'
 import { must, newAddress, suspendPerson } from '../../support/builders.ts'
+import { httpClient } from '../../support/http-client.ts'
 import { zip } from '../../uploads/zips.ts'
 import { patchAnswers } from './answers/patch-answers.ts'
 import { saveAnswers } from './answers/save-answers.ts'
@@ -72,7 +73,7 @@ async function createWorld(t: TestContext) {
   await suspendPerson(app.sql, suspended.uid)
   const asset_id = String(row!.asset_id)
   const made = { owner, listing, file_uid, game_ids, game, account, suspended, asset_id }
-  return { ...app, ...made, update, crash }
+  return { ...app, ...made, call: httpClient(app.url), update, crash }
 }
 
 /** The values of path parameters that exist. */
@@ -363,6 +364,9 @@ async function restore(world: World) {
   await update({ price_cents: 0, anonymous_downloads: true })
 }
 
+/** More than any route takes of a body that it does not stream. */
+const TOO_LONG = Buffer.alloc(1.25 * MIB, 'a')
+
 /** The request for a status that is produced alike on every route. */
 function byStatus(world: World, { operation, path, method }: Described, status: number): Request {
   const auth_key = operation.security.some(({ game_auth_key }) => game_auth_key)
@@ -379,7 +383,11 @@ function byStatus(world: World, { operation, path, method }: Described, status: 
     case 404:
       return { ...body, ...credential, path: missing }
     case 413:
-      return { ...credential, body: 'a'.repeat(2 * MIB), headers: world.game_ids }
+      return {
+        ...credential,
+        raw: TOO_LONG,
+        headers: { ...world.game_ids, 'content-type': 'application/json' },
+      }
     case 415:
       return { ...credential, raw: 'a', headers: { ...world.game_ids, 'content-type': 'text/csv' } }
     default:

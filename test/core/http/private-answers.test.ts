@@ -52,7 +52,8 @@ const bodyOf = (described: Described, schemas: Schemas): Call =>
   jsonBody(described) ? { body: sampleOf(jsonBody(described)!.schema, schemas) } : {}
 
 /** More than any route takes of a body that it does not stream. */
-const TOO_LONG = 1.25 * MIB
+const TOO_LONG = Buffer.alloc(1.25 * MIB, 'a')
+const JSON_TYPE = { 'content-type': 'application/json' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const withHeaders = (call: Call, headers: Record<string, string>, body: Call): Request => ({
   ...call,
@@ -85,9 +86,9 @@ const generalProducers: Record<number, GeneralProducer> = {
     path: described.path.replaceAll(/\{(?!channel)\w+\}/g, () => randomUUID()),
   }),
   413: (world, described) =>
-    jsonBody(described)
-      ? { ...credentialsOf(world, described), body: 'a'.repeat(TOO_LONG) }
-      : withHeaders(credentialsOf(world, described), FORM, { raw: 'a'.repeat(TOO_LONG) }),
+    withHeaders(credentialsOf(world, described), jsonBody(described) ? JSON_TYPE : FORM, {
+      raw: TOO_LONG,
+    }),
   415: (world, described) =>
     withHeaders(
       credentialsOf(world, described),

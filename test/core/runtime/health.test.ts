@@ -147,7 +147,7 @@ test('/ready writes: a commit that waits for a standby fails it, and reads go on
 })
 
 test('metrics have their own port and count requests by route', async (t) => {
-  const { get, core } = await startApp(t)
+  const { get, core } = await sharedApp(t)
   assert.equal((await get('/metrics')).status, 404, 'the metrics are on the public port')
   await get('/api/v1/public/games/nothing')
   const server = await serveMetrics(readConfig({ METRICS_PORT: '0' }), core.log)

@@ -9,7 +9,10 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { MIB } from '../../../src/core/runtime/units.ts'
 import { createLocalStorage } from '../../../src/core/storage/local.ts'
+import { loopCount } from '../../support/loop-count.ts'
 import { handleMethods, makeRoot, module_url, read, start } from './fixtures.ts'
+
+const KILLS = loopCount({ short: 4, full: 20 })
 
 test('put syncs the file, renames it and then syncs the folder', async (t) => {
   const { storage } = await start(t)
@@ -181,7 +184,7 @@ async function writeUntilKilled(
 test('after kill -9 every confirmed object exists and every object is complete', async (t) => {
   const root = await makeRoot(t)
   const promised = new Map<string, number>()
-  for (let round = 0; round < 20; round++)
+  for (let round = 0; round < KILLS; round++)
     await writeUntilKilled(root, round * 100_000, 1 + Math.floor(Math.random() * 25), promised)
 
   const storage = await createLocalStorage(root)
@@ -191,7 +194,7 @@ test('after kill -9 every confirmed object exists and every object is complete',
     present.set(key, numberIn(bytes))
     assert.ok(bytes.equals(contentOf(numberIn(bytes))), `${key} is broken`)
   }
-  assert.ok(promised.size >= 20)
+  assert.ok(promised.size >= KILLS)
   for (const [key, n] of promised) {
     // A replacement may have happened after the last line that was read, so a newer version is
     // allowed.

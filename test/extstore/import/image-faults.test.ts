@@ -168,7 +168,7 @@ test('removes fetched images that an edit kept out', async () => {
   const before = storedImages(data_dir)
   control.page({
     app_id: request.app_id,
-    data: { screenshots: shots('kept/1.1920x1080.jpg', 'kept/2.3840x2160.jpg') },
+    data: { screenshots: shots('kept/1.1280x720.jpg', 'kept/2.1280x960.jpg') },
   })
   assert.equal(
     must(await resync(who, game_uid, { web_api_key: request.web_api_key })).kept.length,

@@ -55,7 +55,7 @@ test('imports a store page into a linked draft, field by field', async () => {
   assert.ok(images.thumbnail && images.thumbnail !== images.cover)
   assert.deepEqual(
     done.screenshots.map(({ url }: any) => url),
-    [0, 1, 2, 3, 4].map((n) => `${store.url}/images/${app_id}/ss_${n}.1920x1080.jpg`),
+    [0, 1, 2, 3, 4].map((n) => `${store.url}/images/screenshots/${n}.1280x720.jpg`),
   )
 })
 

@@ -142,7 +142,7 @@ test('a resync updates fields that were not edited', async () => {
     data: {
       short_description: 'Now with rain.',
       release_date: { coming_soon: true, date: 'Later' },
-      screenshots: shots('new/1.1920x1080.jpg', 'new/2.1920x1080.jpg'),
+      screenshots: shots('new/1.1280x720.jpg', 'new/2.1280x720.jpg'),
       categories: [{ id: 2, description: 'Single-player' }],
       is_free: true,
     },
@@ -306,7 +306,7 @@ test('does not shrink the gallery of a public listing below the minimum', async 
   control.page({
     app_id: request.app_id,
     data: {
-      screenshots: shots('few/1.1920x1080.jpg', 'few/2.1920x1080.jpg', 'few/3.1920x1080.jpg'),
+      screenshots: shots('few/1.1280x720.jpg', 'few/2.1280x720.jpg', 'few/3.1280x720.jpg'),
       short_description: 'Still here.',
     },
   })

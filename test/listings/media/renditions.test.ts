@@ -174,6 +174,11 @@ test('renditions and placeholder are removed with their original, and not before
   must(await remove(unused.listing, 'cover'))
   await core.jobs.send(sql, 'listings.remove-images', { sha256s: [used.sha256, unused.sha256] })
   await eventually('the removal', async () => !(await core.storage.stat(imageKey(unused.sha256))))
+  // The transaction ends after the bytes are gone.
+  await eventually('the commit', async () => {
+    const previews = await sql`select from image_previews where sha256 = ${unused.sha256}`
+    return previews.length === 0
+  })
   assert.ok((await keys()).every((key) => key.includes(used.sha256)))
   assert.equal((await keys()).length, 3)
   const previews = await sql`select sha256 from image_previews`

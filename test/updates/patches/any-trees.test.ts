@@ -27,7 +27,7 @@ import {
   type TreeFile,
 } from './releases.ts'
 
-const PAIRS = loopCount({ short: 60, full: 2000 })
+const PAIRS = loopCount({ short: 30, full: 2000 })
 
 /** Pieces that files share, so that some are much alike, within a tree and between two. */
 const pieces = [

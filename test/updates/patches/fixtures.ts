@@ -4,10 +4,10 @@ import type { TestContext } from 'node:test'
 import type { Sql } from '../../../src/core/database/sql.ts'
 import { applyEntry } from '../../../src/updates/patches/apply.ts'
 import { PREFIX_BYTES, readHeader, readPrefix } from '../../../src/updates/patches/format.ts'
-import { eventually } from '../../support/app.ts'
+import { eventually, startApp } from '../../support/app.ts'
 import { must } from '../../support/builders.ts'
 import { type ZipEntry, zip } from '../../uploads/zips.ts'
-import { startUpdates } from '../fixtures.ts'
+import { addGame } from '../fixtures.ts'
 import { noise } from './noise.ts'
 
 export const level = noise('a level', 60_000)
@@ -37,9 +37,15 @@ export const waitForPatches = (sql: Sql, to_file: string, count: number) =>
     return made.length >= count
   })
 
-/** A game whose second build replaced the first, and has a patch. */
-export async function startPatches(t: TestContext) {
-  const app = await startUpdates(t, firstFiles, { PATCH_BASES: '3' })
+/** A service that makes patches, without a game. */
+export const startPatching = (t: TestContext) => startApp(t, { PATCH_BASES: '3' })
+
+/** A service with a game whose second build replaced the first, and has a patch. */
+export const startPatches = async (t: TestContext) => addPatchedGame(await startPatching(t))
+
+/** Adds such a game to a service. */
+export async function addPatchedGame(service: Awaited<ReturnType<typeof startPatching>>) {
+  const app = await addGame(service, firstFiles)
   const next = await app.a.cleanBuild(app.game, { bytes: zip(secondFiles), version: '2.0' })
   const manifest = `${app.path}/builds/${next.build_id}/manifest`
   const patches = async (who?: Parameters<typeof app.get>[1]) =>

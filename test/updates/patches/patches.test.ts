@@ -11,25 +11,39 @@ import {
   sweepPatches,
 } from '../../../src/updates/patches/jobs.ts'
 import { patchKey } from '../../../src/updates/patches/key.ts'
-import { eventually, runJob } from '../../support/app.ts'
-import { must, refused } from '../../support/builders.ts'
+import { eventually, runJob, startApp } from '../../support/app.ts'
+import { must, refused, storedKeys } from '../../support/builders.ts'
+import { sharedInFile } from '../../support/shared.ts'
 import { zip } from '../../uploads/zips.ts'
-import { startUpdates, verifySigned } from '../fixtures.ts'
+import { addGame, startUpdates, verifySigned } from '../fixtures.ts'
 import {
+  addPatchedGame,
   apply,
   changedLevel,
   filesOf,
   firstFiles,
-  startPatches,
+  startPatching,
   waitForPatches,
 } from './fixtures.ts'
 import { noise } from './noise.ts'
 
-const list = async (items: AsyncIterable<{ key: string }>) =>
-  (await Array.fromAsync(items)).map(({ key }) => key)
+const sharedApp = sharedInFile(startPatching)
+/** Makes patches only where a test runs the job. */
+const sharedIdleApp = sharedInFile((t) => startApp(t))
+
+type Patched = Awaited<ReturnType<typeof addGame>>
+
+const storedPatches = ({ core, game }: Patched) => storedKeys(core, `patches/${game.uid}/`)
+
+async function removePatches(app: Patched) {
+  await app.sql`delete from file_patches where game_uid = ${app.game.uid}`
+  for (const key of await storedPatches(app)) await app.core.storage.discard(key)
+}
 
 test('a patch from the build before is in the signed manifest and makes the new files', async (t) => {
-  const { get, path, build_id, file_uid, next, patch, url } = await startPatches(t)
+  const { get, path, build_id, file_uid, next, patch, url } = await addPatchedGame(
+    await sharedApp(t),
+  )
   const { size, sha256 } = patch
   assert.deepEqual(patch, {
     patch_uid: patch.patch_uid,
@@ -47,7 +61,7 @@ test('a patch from the build before is in the signed manifest and makes the new 
 })
 
 test('a patch is downloaded by a link, also in parts', async (t) => {
-  const { get, link, patch } = await startPatches(t)
+  const { get, link, patch } = await addPatchedGame(await sharedApp(t))
   const answer = must(await get(link))
   assert.equal(answer.checksum, patch.sha256)
   const bytes = Buffer.from(await (await fetch(answer.url)).arrayBuffer())
@@ -66,7 +80,7 @@ test('a patch is downloaded by a link, also in parts', async (t) => {
 })
 
 test('patches are for those who may download the build', async (t) => {
-  const { get, post, sql, a, game, link, path } = await startPatches(t)
+  const { get, post, sql, a, game, link, path } = await addPatchedGame(await sharedApp(t))
   const person = await a.verified()
   const unverified = await a.user()
   assert.equal((await get(link)).status, 200)
@@ -82,7 +96,7 @@ test('patches are for those who may download the build', async (t) => {
   assert.deepEqual(refused(await get(link)), [401, 4001])
   assert.deepEqual(refused(await get(link, unverified)), [403, 4096])
   assert.equal((await get(link, person)).status, 200)
-  await sql`delete from licences`
+  await sql`delete from licences where game_uid = ${game.uid}`
   await sql`update listings set price_cents = 500 where uid = ${game.uid}`
   assert.deepEqual(refused(await get(link, person)), [402, 4023])
   must(
@@ -99,15 +113,17 @@ test('patches are for those who may download the build', async (t) => {
 })
 
 test('a download by a patch counts as a download of the build', async (t) => {
-  const { get, sql, link, next } = await startPatches(t)
+  const { get, sql, link, next, file_uid } = await addPatchedGame(await sharedApp(t))
   must(await get(link))
   const attempts = await sql`
-    select file_uid, outcome from download_attempts where outcome = 'ok'`
+    select file_uid, outcome
+    from download_attempts
+    where outcome = 'ok' and file_uid in ${sql([file_uid, next.file_uid])}`
   assert.deepEqual([...attempts], [{ file_uid: next.file_uid, outcome: 'ok' }])
 })
 
 test('a patch from or to a file that is not clean is neither listed nor sent', async (t) => {
-  const { get, sql, link, file_uid, next, patches, game } = await startPatches(t)
+  const { get, sql, link, file_uid, next, patches, game } = await addPatchedGame(await sharedApp(t))
   const { url } = must(await get(link))
   assert.equal((await fetch(url)).status, 200)
   for (const uid of [file_uid, next.file_uid])
@@ -132,7 +148,7 @@ test('a patch from or to a file that is not clean is neither listed nor sent', a
 })
 
 test('patches from builds of a hidden channel are not shown to players', async (t) => {
-  const app = await startPatches(t)
+  const app = await addPatchedGame(await sharedApp(t))
   const { get, sql, patches, game, a, put, path, build_id } = app
   await sql`update channel_history set channel = 'internal' where build_uid = ${build_id}`
   assert.deepEqual(await patches(), [])
@@ -173,45 +189,37 @@ test('patches are made from the last builds of a channel, also after a rollback'
 })
 
 test('a patch counts in the storage of the listing and is not kept beyond its quota', async (t) => {
-  const { get, sql, game, patch, file_uid, next, ...app } = await startPatches(t)
+  const app = await addPatchedGame(await sharedApp(t))
+  const { get, sql, game, patch, file_uid, next } = app
   const storage = `/api/v1/private/games/${game.uid}/storage`
   assert.equal(must(await get(storage, game.owner)).kinds.patches, patch.size)
-  const clear = async () => {
-    await sql`delete from file_patches`
-    for (const key of await list(app.core.storage.list('patches/')))
-      await app.core.storage.discard(key)
-  }
-  await clear()
+  await removePatches(app)
   assert.equal(must(await get(storage, game.owner)).kinds.patches, 0)
   await sql`
     insert into storage_quotas (uid, game_uid, bytes) values (${uuidv7()}, ${game.uid}, 1)`
   // That there is ample room is remembered for a moment.
   await eventually('no room for a patch', async () => {
-    await clear()
-    await runJob({ ...app, sql }, makePatchJob, { from_file: file_uid, to_file: next.file_uid })
-    const [row] = await sql`select size from file_patches`
+    await removePatches(app)
+    await runJob(app, makePatchJob, { from_file: file_uid, to_file: next.file_uid })
+    const [row] = await sql`select size from file_patches where game_uid = ${game.uid}`
     return row!.size === null
   })
-  assert.deepEqual(await list(app.core.storage.list('patches/')), [])
+  assert.deepEqual(await storedPatches(app), [])
 })
 
 test('a patch is made once by runs at the same time, and again after one was ended', async (t) => {
-  const { sql, file_uid, next, patches, ...app } = await startPatches(t)
+  const app = await addPatchedGame(await sharedApp(t))
+  const { sql, file_uid, next, patches } = app
   const pair = { from_file: file_uid, to_file: next.file_uid }
-  const start = async () => {
-    await sql`delete from file_patches`
-    for (const key of await list(app.core.storage.list('patches/')))
-      await app.core.storage.discard(key)
-  }
-  await start()
-  const run = () => runJob({ ...app, sql }, makePatchJob, pair)
+  await removePatches(app)
+  const run = () => runJob(app, makePatchJob, pair)
   await Promise.all([run(), run(), run()])
   assert.equal((await patches()).length, 1)
-  assert.equal((await list(app.core.storage.list('patches/'))).length, 1)
+  assert.equal((await storedPatches(app)).length, 1)
   await run()
   assert.equal((await patches()).length, 1)
 
-  await start()
+  await removePatches(app)
   const ended = makePatchJob.handle({
     core: app.core,
     data: pair,
@@ -228,13 +236,14 @@ test('a patch is made once by runs at the same time, and again after one was end
 })
 
 test('no patch is kept where it saves too little', async (t) => {
-  const app = await startUpdates(t, firstFiles)
+  const app = await addGame(await sharedIdleApp(t), firstFiles)
   const files = [{ name: 'data/level.pak', body: noise('another level', 60_000), method: 0 }]
   const next = await app.a.cleanBuild(app.game, { bytes: zip(files), version: '2.0' })
   await runJob(app, makePatchJob, { from_file: app.file_uid, to_file: next.file_uid })
-  const rows = await app.sql`select size from file_patches`
+  const rows = await app.sql`
+    select size from file_patches where game_uid = ${app.game.uid}`
   assert.deepEqual([...rows], [{ size: null }])
-  assert.deepEqual(await list(app.core.storage.list('patches/')), [])
+  assert.deepEqual(await storedPatches(app), [])
 })
 
 test('a patch that many download is made again with more effort, and replaced', async (t) => {
@@ -243,25 +252,31 @@ test('a patch that many download is made again with more effort, and replaced', 
   const filesOfText = (change: string) => [
     { name: 'data/text.pak', body: textOf(change), method: 0, mode: 0o100644 },
   ]
-  const app = await startUpdates(t, filesOfText(''))
+  const app = await addGame(await sharedIdleApp(t), filesOfText(''))
   const next = await app.a.cleanBuild(app.game, { bytes: zip(filesOfText('x')), version: '2.0' })
   const pair = { from_file: app.file_uid, to_file: next.file_uid }
   await runJob(app, makePatchJob, pair)
-  const read = async () => (await app.sql`select uid, game_uid, size, pass from file_patches`)[0]!
+  const read = async () => {
+    const [row] = await app.sql`
+      select uid, game_uid, size, pass from file_patches where game_uid = ${app.game.uid}`
+    return row!
+  }
   const before = await read()
   assert.equal(before.pass, 1)
-  await app.sql`update file_patches set downloads = ${POPULAR_DOWNLOADS - 1}`
+  const setDownloads = (downloads: number) => app.sql`
+    update file_patches set downloads = ${downloads} where game_uid = ${app.game.uid}`
+  await setDownloads(POPULAR_DOWNLOADS - 1)
   await runJob(app, improvePatches)
   const waiting = async () =>
     (await app.sql`select from pgboss.job where name = 'updates.improve-patch'`).length
   assert.equal(await waiting(), 0)
-  await app.sql`update file_patches set downloads = ${POPULAR_DOWNLOADS}`
+  await setDownloads(POPULAR_DOWNLOADS)
   await runJob(app, improvePatch, pair)
   const after = await read()
   assert.deepEqual([after.pass, after.size < before.size], [2, true], `${after.size}`)
   await eventually(
     'the old object is removed',
-    async () => (await list(app.core.storage.list('patches/'))).join() === patchKey(after as never),
+    async () => (await storedPatches(app)).join() === patchKey(after as never),
   )
   const { url } = must(await app.get(`${app.path}/patches/${after.uid}`))
   const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
@@ -270,18 +285,20 @@ test('a patch that many download is made again with more effort, and replaced', 
 })
 
 test('patches are removed with their builds and when their build is not delivered', async (t) => {
-  const app = await startPatches(t)
+  const app = await addPatchedGame(await sharedApp(t))
   const { sql, core, next, game } = app
-  const [row] = await sql`select uid, game_uid from file_patches`
+  const [row] = await sql`
+    select uid, game_uid from file_patches where game_uid = ${game.uid}`
   const key = patchKey(row as never)
   await runJob(app, sweepPatches)
   assert.ok(await core.storage.stat(key), 'its build is delivered')
-  await sql`update file_patches set made_at = now() - interval '2 days'`
+  await sql`
+    update file_patches set made_at = now() - interval '2 days' where game_uid = ${game.uid}`
   await runJob(app, sweepPatches)
   assert.ok(await core.storage.stat(key), 'its build is still delivered')
   await sql`delete from channel_heads where build_uid = ${next.build_id}`
   await runJob(app, sweepPatches)
-  assert.equal((await sql`select from file_patches`).length, 0)
+  assert.equal((await sql`select from file_patches where game_uid = ${game.uid}`).length, 0)
   await eventually('the object is removed', async () => !(await core.storage.stat(key)))
   const orphan = patchKey({ uid: uuidv7(Date.now() - 3 * 24 * 3600_000), game_uid: game.uid })
   await core.storage.put(orphan, Buffer.from('x'))

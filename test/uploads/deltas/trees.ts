@@ -116,20 +116,16 @@ export function writeTree(folder: string, model: TreeModel): string {
   return folder
 }
 
-/** A game of a few megabytes, and the same with a small change in its largest file. */
+/** A game of about a megabyte, and the same with a small change in its largest file. */
 export function gameVersions() {
   // The same in every run, so that its chunks have the same sizes.
-  const data = createHash('shake256', { outputLength: 2_500_000 }).digest()
+  const data = createHash('shake256', { outputLength: 1_000_000 }).digest()
   const files = (bytes: Buffer, extra: string): TreeModel =>
     new Map<string, Node>([
       ['bin/game', { kind: 'file', bytes: Buffer.from(`#!/bin/sh\n${extra}`), executable: true }],
       ['data/level1.pak', { kind: 'file', bytes, executable: false }],
-      ['data/music.ogg', { kind: 'file', bytes: noise(600_000, 9), executable: false }],
+      ['data/music.ogg', { kind: 'file', bytes: noise(200_000, 9), executable: false }],
     ])
-  const changed = Buffer.concat([
-    data.subarray(0, 1_000_000),
-    noise(3000, 5),
-    data.subarray(1_000_500),
-  ])
+  const changed = Buffer.concat([data.subarray(0, 400_000), noise(3000, 5), data.subarray(400_500)])
   return { before: files(data, 'one'), after: files(changed, 'two') }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { temporaryFolder } from '../../support/app.ts'
+import { type startApp, temporaryFolder } from '../../support/app.ts'
 import { must, storedKeys } from '../../support/builders.ts'
-import { startUploadApp } from '../fixtures.ts'
+import { withBuild } from '../fixtures.ts'
 import {
   deltaOf,
   entriesOf,
@@ -16,9 +16,13 @@ import {
 import { gameVersions, writeTree } from './trees.ts'
 
 /** A delta is received in parts, composed on the disk and stored; nothing else of it stays. */
-export async function composesDeltas(t: TestContext, S3_URL: string) {
-  const app = await startUploadApp(t, { S3_URL })
+export async function composesDeltas(
+  t: TestContext,
+  service: Awaited<ReturnType<typeof startApp>>,
+) {
+  const app = await withBuild(service)
   const game = { uid: app.listing.uid, ci: app.ci }
+  const staged = await storedKeys(app.core, 'uploads/')
   const { before, after } = gameVersions()
   const folder = join(temporaryFolder(t), 'game')
   const base_uid = await uploadWhole(app, game, await packFolder(writeTree(folder, before)))
@@ -29,8 +33,8 @@ export async function composesDeltas(t: TestContext, S3_URL: string) {
   const { file_uid } = must(await sendPart(app, game, bytes, { session, from: 1000 }))
   assert.deepEqual(await storedEntries(app, game, file_uid), await entriesOf(whole))
   assert.deepEqual(
-    await storedKeys(app.core, 'builds/'),
+    await storedKeys(app.core, `builds/${game.uid}/`),
     [base_uid, file_uid].map((uid) => `builds/${game.uid}/${uid}.zip`).sort(),
   )
-  assert.deepEqual(await storedKeys(app.core, 'uploads/'), [])
+  assert.deepEqual(await storedKeys(app.core, 'uploads/'), staged)
 }

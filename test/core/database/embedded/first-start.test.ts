@@ -6,14 +6,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { client, eventually, temporaryFolder } from '../../../support/app.ts'
+import { startEmbeddedPostgres } from '../../../../src/core/database/embedded/postgres.ts'
+import { type Client, client, eventually, temporaryFolder } from '../../../support/app.ts'
 import { must, PASSWORD } from '../../../support/builders.ts'
 import { GC_FLAGS, serviceFile } from '../../../support/child.ts'
 import { cleanup } from '../../../support/cleanup.ts'
-import { loopCount } from '../../../support/loop-count.ts'
+import { chooseCases, loopCount } from '../../../support/loop-count.ts'
 
-const KILLS = loopCount({ short: 2, full: 200 })
-const DOUBLE_STARTS = loopCount({ short: 2, full: 50 })
+const KILLS = loopCount({ short: 1, full: 200 })
+const DOUBLE_STARTS = 50
 const FULL_DISKS = loopCount({ short: 1, full: 50 })
 const FIRST_START_MS = 6_000
 const MIB = 1024 ** 2
@@ -105,23 +106,32 @@ test('a first start that is killed at any moment needs no help afterwards', asyn
   }
 })
 
-test('of two starts on one folder one is refused, also from another container', async (t) => {
+const startRounds = Array.from({ length: DOUBLE_STARTS }, (_, round) => ({
+  // Otherwise while the first one creates its database or serves.
+  is_at_once: round % 3 === 0,
+  // The starts that are refused run beside the one that wins, and in other containers.
+  prefixes: round % 2 === 0 ? [CONTAINER, CONTAINER, []] : [[], [], CONTAINER],
+}))
+
+test('of several starts on one folder all but one are refused, also from other containers', async (t) => {
   if (!isRoot) t.diagnostic('only root can start in namespaces: not tried')
-  for (let round = 0; round < DOUBLE_STARTS; round++) {
+  for (const { is_at_once, prefixes } of chooseCases(t, startRounds, 1)) {
     const data_dir = temporaryFolder(t)
-    const prefix = isRoot && round % 2 === 0 ? CONTAINER : []
+    const [prefix, ...others] = isRoot ? prefixes : [[], []]
     const first = await launch(t, data_dir, prefix)
-    // At the same time, or while the first one creates its database or serves.
-    if (round % 3 > 0) await Promise.race([first.outcome, pause(Math.random() * FIRST_START_MS)])
-    const second = await launch(t, data_dir, prefix)
-    const outcomes = await Promise.all([first.outcome, second.outcome])
-    assert.equal(outcomes.filter(({ url }) => url).length, 1, JSON.stringify(outcomes))
-    const refused = outcomes.find(({ url }) => !url)!
-    assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /^Slipway already runs on /)
-    const { post } = client(outcomes.find(({ url }) => url)!.url!)
+    if (!is_at_once) await Promise.race([first.outcome, pause(Math.random() * FIRST_START_MS)])
+    const starts = [first]
+    for (const other of others) starts.push(await launch(t, data_dir, other))
+    const outcomes = await Promise.all(starts.map(({ outcome }) => outcome))
+    const [winner, ...more] = outcomes.filter(({ url }) => url)
+    assert.ok(winner && !more.length, JSON.stringify(outcomes))
+    for (const { code, stderr } of outcomes.filter(({ url }) => !url)) {
+      assert.equal(code, 1)
+      assert.match(stderr, /^Slipway already runs on /)
+    }
+    const { post } = client(winner.url!)
     must(await post('/api/v1/private/account/register', account))
-    await Promise.all([first, second].map(({ child }) => stop(child, 'SIGKILL')))
+    await Promise.all(starts.map(({ child }) => stop(child, 'SIGKILL')))
     const next = await startReady(t, data_dir)
     must(await next.post('/api/v1/private/account/login', login))
     await next.stop()
@@ -129,7 +139,7 @@ test('of two starts on one folder one is refused, also from another container', 
   }
 })
 
-test('a first start on a full disk is explained, and works once there is room', async (t) => {
+test('a full disk is explained, at a first start and while serving, until there is room', async (t) => {
   if (!isRoot) return t.skip('needs the right to mount')
   for (let round = 0; round < FULL_DISKS; round++) {
     const data_dir = temporaryFolder(t)
@@ -144,32 +154,19 @@ test('a first start on a full disk is explained, and works once there is room', 
       assert.match(stderr, /disk|space/i)
     }
     await stop(child)
-    mount('-o', `remount,size=${600 * MIB}`, data_dir)
-    await checkWorks(t, data_dir)
+    mount('-o', `remount,size=${300 * MIB}`, data_dir)
+    const service = await startReady(t, data_dir)
+    must(await service.post('/api/v1/private/account/register', account))
+    await fillAndEmpty(service, data_dir)
+    await service.stop()
+    const next = await startReady(t, data_dir)
+    must(await next.post('/api/v1/private/account/login', login))
+    await next.stop()
   }
 })
 
-test('a server that runs but refuses every connection ends the start with its reason', async (t) => {
-  const data_dir = temporaryFolder(t)
-  const first = await startReady(t, data_dir)
-  await first.stop()
-  // The table of databases, which each connection reads: an error as lasting as a full disk.
-  rmSync(join(data_dir, 'postgres/data/global/1262'))
-  const { outcome } = await launch(t, data_dir)
-  const { code, stderr } = await outcome
-  assert.equal(code, 1, stderr)
-  assert.match(stderr, /did not start.+could not open file "global\/1262"/s)
-  assert.ok(!existsSync(join(data_dir, 'postgres/data/postmaster.pid')), 'the server still runs')
-})
-
-test('a disk that fills up while serving refuses writes, and they work again with room', async (t) => {
-  if (!isRoot) return t.skip('needs the right to mount')
-  const data_dir = temporaryFolder(t)
-  const options = `mode=755,size=${300 * MIB}`
-  assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', data_dir]).status, 0)
-  cleanup(t, () => spawnSync('umount', ['-l', data_dir]))
-  const { get, post, stop: stopService } = await startReady(t, data_dir)
-  must(await post('/api/v1/private/account/register', account))
+/** Fills the disk under a service, which refuses writes until there is room again. */
+async function fillAndEmpty({ get, post }: Client, data_dir: string) {
   const filler = join(data_dir, 'filler')
   assert.notEqual(spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k']).status, 0)
   const refused = await eventually('a refused write', async () => {
@@ -185,7 +182,20 @@ test('a disk that fills up while serving refuses writes, and they work again wit
   rmSync(filler)
   await eventually('readiness', async () => (await get('/ready')).status === 200)
   must(await post('/api/v1/private/account/login', login))
-  await stopService()
+}
+
+test('a server that runs but refuses every connection ends the start with its reason', async (t) => {
+  const data_dir = temporaryFolder(t)
+  // Without the tables of the service, because the server fails before anything reads them.
+  const first = await startEmbeddedPostgres(data_dir)
+  await first.stop()
+  // The table of databases, which each connection reads: an error as lasting as a full disk.
+  rmSync(join(data_dir, 'postgres/data/global/1262'))
+  const { outcome } = await launch(t, data_dir)
+  const { code, stderr } = await outcome
+  assert.equal(code, 1, stderr)
+  assert.match(stderr, /did not start.+could not open file "global\/1262"/s)
+  assert.ok(!existsSync(join(data_dir, 'postgres/data/postmaster.pid')), 'the server still runs')
 })
 
 test('a folder that has files but is not a whole database is left as it is', async (t) => {

@@ -27,7 +27,7 @@ export const deltaAnswers: Record<string, Producer> = {
   [`${OPERATION} 409`]: (world) => request(world, { base_file_uid: randomUUID() }),
   [`${OPERATION} 413`]: async (world) => ({
     ...(await request(world)),
-    raw: 'a'.repeat(65 * MIB),
+    raw: Buffer.alloc(65 * MIB, 'a'),
   }),
   [`${OPERATION} 415`]: async (world) => {
     const { headers, ...sent } = await request(world)

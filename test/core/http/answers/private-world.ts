@@ -11,6 +11,7 @@ import {
   newAddress,
   suspendPerson,
 } from '../../../support/builders.ts'
+import { httpClient } from '../../../support/http-client.ts'
 import { form as imageForm, picture } from '../../../support/images.ts'
 import { form, upload } from '../../../uploads/forms.ts'
 import { zip } from '../../../uploads/zips.ts'
@@ -153,7 +154,18 @@ export async function createWorld(t: TestContext) {
 
   return {
     storage: { ...app.core.storage },
-    ...{ ...app, owner, listing, deploy: headers, player_token, keys, values, cover, suspended },
+    ...{
+      ...app,
+      call: httpClient(app.url),
+      owner,
+      listing,
+      deploy: headers,
+      player_token,
+      keys,
+      values,
+      cover,
+      suspended,
+    },
     ...{
       fresh,
       built,
