@@ -102,3 +102,18 @@ test('a new connection can be reserved, and sends and reads arrays of its first 
   reserved.release()
   assert.deepEqual([...(await sql`select true as free`)], [{ free: true }])
 })
+
+test('queries one after the other use one connection, so that the others can close', async (t) => {
+  const { core } = await startApp(t)
+  const sql = openPool(core.config.database_url!, 3, 'test')
+  cleanup(t, () => sql.end({ timeout: 0 }))
+  const processOf = async () => {
+    const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.01)`
+    return row!.pid
+  }
+  const peak = new Set(await Promise.all([processOf(), processOf(), processOf()]))
+  assert.equal(peak.size, 3)
+  const later = new Set<number>()
+  for (let i = 0; i < 6; i++) later.add(await processOf())
+  assert.equal(later.size, 1)
+})
