@@ -17,6 +17,7 @@ const settings = {
   max_connections: '300',
   max_wal_size: '1GB',
   autovacuum: 'off',
+  plan_cache_mode: 'force_generic_plan',
 }
 
 /** Starts one server for the whole run, with a migrated template database. */
