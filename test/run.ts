@@ -112,6 +112,8 @@ async function run(paths: string[]): Promise<number> {
       ...GC_FLAGS,
       ...preloaded.map((name) => `--import=${join(root, 'test/support/runner', name)}`),
       '--test',
+      // A socket or thread that a test left open would keep its process, and so the run, for ever.
+      '--test-force-exit',
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
       `--test-reporter=${join(root, 'test/support/runner/slowest-reporter.ts')}`,
