@@ -11,12 +11,12 @@ import { once } from '../../src/core/runtime/once.ts'
  */
 export function sharedInFile<Fixture>(start: (t: TestContext) => Promise<Fixture>) {
   const loading = callingTestFile()
-  let entered: Scope | undefined
-  let instance: () => Promise<Fixture>
+  // A scope that ended is not reachable, so that its services do not stay in memory.
+  const instances = new WeakMap<Scope, () => Promise<Fixture>>()
   return (_t?: TestContext): Promise<Fixture> => {
     const scope = enterFile(loading ?? callingTestFile() ?? current?.file ?? '')
-    if (scope !== entered) instance = once(() => start(scope))
-    entered = scope
+    const instance = instances.get(scope) ?? once(() => start(scope))
+    instances.set(scope, instance)
     return scope.ready.then(instance)
   }
 }

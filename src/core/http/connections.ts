@@ -157,7 +157,8 @@ function closeConnections(app: FastifyInstance, sockets: Set<Socket>, onClose: (
       if (response) response.shouldKeepAlive = false
       else socket.destroy()
     }
-    setTimeout(() => app.server.closeAllConnections(), DRAIN_MS).unref()
+    const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS).unref()
+    app.server.once('close', () => clearTimeout(timer))
   })
 }
 
