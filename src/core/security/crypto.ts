@@ -13,7 +13,8 @@ const latest = { now: 0, counter: 0 }
 
 /**
  * A UUID of version 7. It is ordered by time, so inserts go to the end of an index. Those that a
- * process makes in the same millisecond are in their order too, by the counter of RFC 9562, 6.2.
+ * process makes in the same millisecond are in their order too, by the counter of RFC 9562, 6.2,
+ * which has room for 3,000 of them.
  */
 export function uuidv7(now = Date.now()): string {
   const bytes = randomBytes(16)

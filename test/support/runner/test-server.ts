@@ -17,6 +17,7 @@ const settings = {
   max_connections: '300',
   max_wal_size: '1GB',
   autovacuum: 'off',
+  // A statement is planned once per connection, not each of its first five times.
   plan_cache_mode: 'force_generic_plan',
 }
 
